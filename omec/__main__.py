@@ -1,0 +1,6 @@
+"""``python -m omec``."""
+
+from omec.cli.main import main
+
+if __name__ == "__main__":
+    main()

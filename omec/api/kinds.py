@@ -1,0 +1,42 @@
+"""The kinds of API group ``ome.io/v1beta1`` and their scope (OME docs: reference/api/ome.v1beta1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GROUP = "ome.io"
+API_VERSION = "ome.io/v1beta1"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind: its name, plural (resource) name, whether it is namespaced, and since which OME release it exists."""
+
+    name: str
+    plural: str
+    namespaced: bool
+    since: str = ""
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("InferenceService", "inferenceservices", namespaced=True),
+        Kind("BaseModel", "basemodels", namespaced=True),
+        Kind("ClusterBaseModel", "clusterbasemodels", namespaced=False),
+        Kind("FineTunedWeight", "finetunedweights", namespaced=False),
+        Kind("ServingRuntime", "servingruntimes", namespaced=True),
+        Kind("ClusterServingRuntime", "clusterservingruntimes", namespaced=False),
+        Kind("AcceleratorClass", "acceleratorclasses", namespaced=False),
+        Kind("BenchmarkJob", "benchmarkjobs", namespaced=True),
+        Kind("InferenceReplica", "inferencereplicas", namespaced=True, since="1.3"),
+        Kind("AutoscalerPolicy", "autoscalerpolicies", namespaced=True, since="1.3"),
+        Kind("RolloutPolicy", "rolloutpolicies", namespaced=True, since="1.3"),
+        Kind("AcceleratorQuota", "acceleratorquotas", namespaced=False, since="1.3"),
+        Kind("WorkloadCluster", "workloadclusters", namespaced=False, since="1.3"),
+        Kind("TrafficMap", "trafficmaps", namespaced=True, since="1.3"),
+    )
+}
+
+RUNTIME_KINDS = ("ServingRuntime", "ClusterServingRuntime")
+MODEL_KINDS = ("BaseModel", "ClusterBaseModel")

@@ -1,0 +1,1 @@
+"""From plans to Kubernetes objects, and from objects to files."""

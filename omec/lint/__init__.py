@@ -1,0 +1,1 @@
+"""Rules over documents, catalog and plans, and the formats that findings are printed in."""

@@ -1,0 +1,1 @@
+"""From files to documents: source trees, YAML as kubectl reads and prints it, configuration."""

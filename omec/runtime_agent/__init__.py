@@ -1,0 +1,1 @@
+"""The in-cluster agent: model downloads, node labels, status."""

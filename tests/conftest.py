@@ -1,0 +1,32 @@
+"""Shared fixtures: where the test data outside the repository is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def external_data_path() -> Path | None:
+    """The folder of external test data (``OMEC_TESTDATA``, default ``../shared``), or ``None`` where it is absent."""
+    path = Path(os.environ.get("OMEC_TESTDATA") or ROOT.parent / "shared")
+    return path if path.is_dir() else None
+
+
+def require_external_data() -> Path:
+    """The folder of external test data; skips the test without it, or fails it under ``OMEC_REQUIRE_TESTDATA=1``."""
+    path = external_data_path()
+    if path is None:
+        reason = "external test data not found: set OMEC_TESTDATA to its folder"
+        if os.environ.get("OMEC_REQUIRE_TESTDATA") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return path
+
+
+@pytest.fixture(scope="session")
+def testdata() -> Path:
+    return require_external_data()
