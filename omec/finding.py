@@ -7,7 +7,7 @@ one type; only the command line prints them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -112,7 +112,7 @@ class Finding:
     object: ObjectRef | None = None
     field: str | None = None
     help: str = ""
-    related: tuple[Related, ...] = field(default=())
+    related: tuple[Related, ...] = ()
     severity_override: Severity | None = None
 
     @property
@@ -147,12 +147,10 @@ FieldPath = tuple[str | int, ...]
 
 
 def field_text(path: FieldPath) -> str:
-    """``path`` as Kubernetes writes it: ``spec.ports[0].name``, and ``metadata.annotations[a.b/c]`` for keys with dots."""
+    """``path`` as Kubernetes writes it: ``spec.ports[0].name``; keys with dots in brackets (``annotations[a.b/c]``)."""
     text = ""
     for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif "." in step or "/" in step:
+        if isinstance(step, int) or "." in step or "/" in step:
             text += f"[{step}]"
         else:
             text += f".{step}" if text else step
