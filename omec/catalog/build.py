@@ -1,0 +1,108 @@
+"""From documents to a catalog: which documents are objects, in which namespace, and under which identity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from omec.api.kinds import API_VERSION, KINDS
+from omec.catalog.index import Catalog
+from omec.catalog.resource import Resource
+from omec.catalog.rules import DUPLICATE_OBJECT, MISSING_NAMESPACE
+from omec.finding import Finding, ObjectRef, Related
+from omec.repo.document import Document
+
+OPERATOR_CONFIGMAP = "inferenceservice-config"
+"""The ConfigMap that holds the operator settings (OME docs: guides/operate-ome/configure-the-controller)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A catalog, what is wrong with the identities in it, and the documents that are not ome.io objects.
+
+    ``unplaced`` are namespaced objects that no namespace is known for: they are in no catalog, because nothing can
+    refer to them.
+    """
+
+    catalog: Catalog
+    findings: tuple[Finding, ...]
+    others: tuple[Document, ...]
+    unplaced: tuple[Document, ...]
+
+
+def build_catalog(
+    documents: Iterable[Document],
+    *,
+    context: Iterable[Document] = (),
+    default_namespace: str | None = None,
+) -> Indexed:
+    """Index the ome.io objects among ``documents``; ``context`` are those of other catalogs (``[[sources]]``).
+
+    An object without a usable ``metadata.name`` is left out: that is a finding of the API structure.
+    """
+    resources: list[Resource] = []
+    findings: list[Finding] = []
+    others: list[Document] = []
+    unplaced: list[Document] = []
+    for origin, is_context in ((documents, False), (context, True)):
+        for document in origin:
+            kind = ome_kind(document.value)
+            if kind is None:
+                others.append(document)
+                continue
+            metadata = document.value.get("metadata")
+            name = metadata.get("name") if isinstance(metadata, dict) else None
+            if not isinstance(metadata, dict) or not isinstance(name, str) or not name:
+                continue
+            namespace = None
+            if KINDS[kind].namespaced:
+                namespace = namespace_of(metadata) or default_namespace
+                if namespace is None:
+                    unplaced.append(document)
+                    if not is_context:
+                        findings.append(_missing_namespace(document, kind, name))
+                    continue
+            resources.append(Resource(kind, namespace, name, document, context=is_context))
+    catalog = Catalog(resources)
+    findings.extend(_duplicate(copies) for copies in catalog.ambiguous.values() if not all(c.context for c in copies))
+    return Indexed(catalog, tuple(findings), tuple(others), tuple(unplaced))
+
+
+def ome_kind(value: dict[str, Any]) -> str | None:
+    """The kind of an ``ome.io/v1beta1`` object, ``None`` for everything else."""
+    kind = value.get("kind")
+    if value.get("apiVersion") == API_VERSION and isinstance(kind, str) and kind in KINDS:
+        return kind
+    return None
+
+
+def namespace_of(metadata: dict[str, Any]) -> str | None:
+    """``metadata.namespace`` when it is a non-empty text."""
+    namespace = metadata.get("namespace")
+    return namespace if isinstance(namespace, str) and namespace else None
+
+
+def _missing_namespace(document: Document, kind: str, name: str) -> Finding:
+    return Finding(
+        MISSING_NAMESPACE,
+        f"{kind} {name} has no metadata.namespace",
+        document.locate(("metadata",), key=True),
+        object=ObjectRef(kind, None, name),
+        field="metadata.namespace",
+        help="add metadata.namespace to the object, or set default-namespace in omec.toml",
+    )
+
+
+def _duplicate(copies: tuple[Resource, ...]) -> Finding:
+    first, *rest = sorted(copies, key=lambda copy: copy.locate(("metadata", "name")))
+    last = rest[-1]
+    return Finding(
+        DUPLICATE_OBJECT,
+        f"{first.ref} is defined {'twice' if len(copies) == 2 else f'{len(copies)} times'}",
+        last.locate(("metadata", "name")),
+        object=last.ref,
+        field="metadata.name",
+        help="keep one of the definitions; omec uses none of them until then",
+        related=tuple(Related(copy.locate(("metadata", "name")), "also defined here") for copy in [first, *rest[:-1]]),
+    )
