@@ -65,7 +65,8 @@ def build_catalog(
                     continue
             resources.append(Resource(kind, namespace, name, document, context=is_context))
     catalog = Catalog(resources)
-    findings.extend(_duplicate(copies) for copies in catalog.ambiguous.values() if not all(c.context for c in copies))
+    for copies in catalog.ambiguous.values():
+        findings.extend(_duplicate(copy, copies) for copy in copies if not copy.context)
     return Indexed(catalog, tuple(findings), tuple(others), tuple(unplaced))
 
 
@@ -94,15 +95,15 @@ def _missing_namespace(document: Document, kind: str, name: str) -> Finding:
     )
 
 
-def _duplicate(copies: tuple[Resource, ...]) -> Finding:
-    first, *rest = sorted(copies, key=lambda copy: copy.locate(("metadata", "name")))
-    last = rest[-1]
+def _duplicate(resource: Resource, copies: tuple[Resource, ...]) -> Finding:
+    where = ("metadata", "name")
+    others = sorted(copy.locate(where) for copy in copies if copy is not resource)
     return Finding(
         DUPLICATE_OBJECT,
-        f"{first.ref} is defined {'twice' if len(copies) == 2 else f'{len(copies)} times'}",
-        last.locate(("metadata", "name")),
-        object=last.ref,
+        f"{resource.ref} is also defined in {', '.join(str(position) for position in others)}",
+        resource.locate(where),
+        object=resource.ref,
         field="metadata.name",
         help="keep one of the definitions; omec uses none of them until then",
-        related=tuple(Related(copy.locate(("metadata", "name")), "also defined here") for copy in [first, *rest[:-1]]),
+        related=tuple(Related(position, "also defined here") for position in others),
     )

@@ -1,0 +1,58 @@
+"""The command group; each command's module is imported only when the command runs."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from omec.version import __version__
+
+COMMANDS = {
+    "compile": "Render the InferenceServices of a repository into Kubernetes objects.",
+    "effective": "Show a runtime with everything that it inherits.",
+    "explain": "Show which runtimes serve a model, and why the others do not.",
+    "lint": "Check ome.io manifests.",
+    "rule": "Show the documentation of one rule.",
+    "rules": "List all rules.",
+    "tree": "Show a runtime's chain, its children and the services that use it.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in ``omec.cli.<name>``, each as ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"omec.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            import difflib  # noqa: PLC0415
+
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 clean, 1 findings or stale output, 2 usage, configuration or internal error, 130 interrupted.",
+)
+@click.version_option(__version__, message="omec %(version)s")
+def application() -> None:
+    """Lint, explain and compile Open Model Engine (ome.io) manifests before they reach the cluster."""

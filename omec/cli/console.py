@@ -1,0 +1,56 @@
+"""Streams and colour: findings and output go to stdout, progress and summaries to stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+_COLORS = {"red": "31", "yellow": "33", "cyan": "36", "green": "32", "bold": "1", "dim": "2"}
+
+
+def wants_color(stream: TextIO) -> bool:
+    """Whether ``stream`` is to be coloured: ``NO_COLOR`` off, ``FORCE_COLOR`` on, else only a real terminal.
+
+    See https://no-color.org; an empty variable counts as unset.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, color: str, *, on: bool) -> str:
+    """``text`` in an ANSI colour when ``on``."""
+    return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if on else text
+
+
+def out(text: str) -> None:
+    """Write ``text`` (with its own line ends) to stdout."""
+    sys.stdout.write(text)
+
+
+def err(text: str) -> None:
+    """Write one line to stderr."""
+    sys.stderr.write(f"{text}\n")
+
+
+class Progress:
+    """A one-line progress display on stderr; silent where stderr is not a terminal."""
+
+    def __init__(self) -> None:
+        self._active = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._shown = False
+
+    def step(self, text: str) -> None:
+        if self._active:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+            self._shown = True
+
+    def done(self) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._shown = False
