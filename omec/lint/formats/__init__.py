@@ -1,0 +1,1 @@
+"""One module per format that findings are printed in, each with a function ``render``."""
