@@ -1,8 +1,8 @@
 """What a judge of oracle rows looks like, and what it answers.
 
-An oracle file is JSON Lines; each row holds inputs and the ``expected`` answers of OME's own code. A *judge* is a module
-``tests/oracle/<kind>.py`` with the three names of :class:`Judge`; :mod:`tests.oracle.run` finds every such module by
-itself. A row belongs to the first judge (in the order of module names) that accepts it.
+An oracle file is JSON Lines; each row holds inputs and the ``expected`` answers of OME's own code. A *judge* is a
+module ``tests/oracle/<kind>.py`` with the three names of :class:`Judge`; :mod:`tests.oracle.run` finds every such
+module by itself. A row belongs to the first judge (in the order of module names) that accepts it.
 """
 
 from __future__ import annotations
