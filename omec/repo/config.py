@@ -1,0 +1,186 @@
+"""The configuration: ``omec.toml``, or ``[tool.omec]`` of ``pyproject.toml`` (documented in docs/configuration.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from omec.errors import OmecError
+from omec.finding import FieldPath
+from omec.repo import settings, settings_file, settings_tables
+from omec.repo.settings import BAD_VALUE, Check, Place
+from omec.repo.settings_tables import CatalogSource, LintConfig
+from omec.version import __version__
+
+OTHER_VERSION = "OME014"
+
+KEYS: dict[str, Check] = {
+    "source": settings.text_or_texts,
+    "output": settings.text,
+    "required-version": settings.text,
+    "ome-version": settings.one_of(*settings.OME_VERSIONS),
+    "platform": settings.one_of(*settings.PLATFORMS),
+    "kubernetes-version": settings.text,
+    "default-namespace": settings.namespace,
+    "exclude": settings.texts,
+    "sources": settings_tables.catalog_sources,
+    "external-runtimes": settings.texts,
+    "metadata": settings.flag,
+    "fail-on": settings.one_of(*settings.FAIL_ON),
+    "include": settings.texts,
+    "allow-unpinned": settings.flag,
+    "operator": settings_tables.operator,
+    "lint": settings_tables.lint,
+}
+"""Every key, and the check that its value must pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of one run; attributes are the keys of ``omec.toml`` with ``_`` for ``-``.
+
+    ``root`` is the folder that relative paths are meant from: the configuration file's (``path``), or the folder where
+    the search for one began. ``operator`` is never modified.
+    """
+
+    root: Path
+    path: Path | None = None
+    source: tuple[str, ...] = ()
+    output: str | None = None
+    required_version: str | None = None
+    ome_version: str = "1.3"
+    platform: str = "ome"
+    kubernetes_version: str | None = None
+    default_namespace: str | None = None
+    exclude: tuple[str, ...] = ()
+    sources: tuple[CatalogSource, ...] = ()
+    external_runtimes: tuple[str, ...] = ()
+    metadata: bool = True
+    fail_on: str = "error"
+    include: tuple[str, ...] = ()
+    allow_unpinned: bool = False
+    operator: Mapping[str, Any] = field(default_factory=dict)
+    lint: LintConfig = field(default_factory=LintConfig)
+
+    @classmethod
+    def load(cls, start: Path | None = None, explicit: Path | None = None) -> Config:
+        """The configuration for the source ``start`` (default: the current folder), or of the file ``explicit``.
+
+        Without a configuration file everything has its default. Raises :class:`OmecError` with the file, line and
+        column of what is wrong.
+        """
+        if explicit is not None:
+            return cls._of_file(settings_file.read(explicit))
+        folder = _absolute(start or Path())
+        if not folder.is_dir():
+            folder = folder.parent
+        found = settings_file.find(folder)
+        return cls(root=folder) if found is None else cls._of_file(found)
+
+    @classmethod
+    def _of_file(cls, file: settings_file.SettingsFile) -> Config:
+        return cls(root=_absolute(file.path).parent, path=file.path, **_checked(file.settings, file.where))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], root: Path | None = None) -> Config:
+        """The configuration that ``data`` holds, under the keys of ``omec.toml``; ``root`` as in the class."""
+        return cls(root=_absolute(root or Path()), **_checked(data, lambda _: "config: "))
+
+    def with_overrides(self, **overrides: Any) -> Config:
+        """A copy with some keys set anew, checked like those of a file; ``None`` means: as it was.
+
+        Keys are those of ``omec.toml``; ``_`` may stand for ``-``. Paths are meant from the current folder.
+        """
+        given = {name.replace("_", "-"): value for name, value in overrides.items() if value is not None}
+        values = _checked(given, lambda _: "--")
+        if "source" in values:
+            values["source"] = tuple(self._from_root(path) for path in values["source"])
+        if "output" in values:
+            values["output"] = self._from_root(values["output"])
+        return replace(self, **values)
+
+    @property
+    def source_paths(self) -> tuple[Path, ...]:
+        """The files and folders of ``source``."""
+        return tuple(self.root / path for path in self.source)
+
+    @property
+    def output_path(self) -> Path | None:
+        """The folder of ``output``."""
+        return None if self.output is None else self.root / self.output
+
+    @property
+    def catalog_paths(self) -> tuple[Path, ...]:
+        """The folders of ``[[sources]]``."""
+        return tuple(self.root / entry.path for entry in self.sources)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings that are not the default, under the keys of ``omec.toml``."""
+        default = Config(self.root)
+        values = {key: (getattr(self, _attribute(key)), getattr(default, _attribute(key))) for key in KEYS}
+        return {key: _plain(value) for key, (value, usual) in values.items() if value != usual}
+
+    def _from_root(self, path: str) -> str:
+        absolute = _absolute(path)
+        return str(absolute.relative_to(self.root) if absolute.is_relative_to(self.root) else absolute)
+
+
+def _absolute(path: Path | str) -> Path:
+    """``path`` from the root of the file system; symbolic links stay, because users know their folders by them."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
+
+
+def _attribute(key: str) -> str:
+    return key.replace("-", "_")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, LintConfig):
+        return value.to_dict()
+    if isinstance(value, CatalogSource):
+        return {"path": value.path}
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _checked(data: Any, where: Callable[[FieldPath], str]) -> dict[str, Any]:
+    """The values of ``data`` by attribute name.
+
+    ``required-version`` comes first: a file for another omec may have keys that this one does not know.
+    """
+    root = Place((), where)
+    values = settings.table(data, root)
+    if "required-version" in values:
+        _require(settings.text(values["required-version"], root.child("required-version")), root)
+    checked = {}
+    for key, value in values.items():
+        if key not in KEYS:
+            raise root.unknown(key, KEYS)
+        checked[_attribute(key)] = KEYS[key](value, root.child(key))
+    return checked
+
+
+def _require(requirement: str, root: Place) -> None:
+    """Refuse to run as another version than the repository asks for: it may render differently."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415 - costs 15 ms
+
+    place = root.child("required-version")
+    exact = requirement.strip()[:1].isdigit()
+    try:
+        specifiers = SpecifierSet(f"=={requirement.strip()}" if exact else requirement)
+    except InvalidSpecifier:
+        raise place.error(
+            f"is {requirement!r}, which is no version specifier",
+            hint="write 0.1.0, or >=0.1,<0.2",
+            code=BAD_VALUE,
+        ) from None
+    if not specifiers.contains(__version__, prereleases=True):
+        raise OmecError(
+            f"{place.where(place.path)}this repository requires omec {specifiers}, and this is omec {__version__}",
+            hint=f"install it: pip install 'omec{specifiers}'",
+            code=OTHER_VERSION,
+        )
