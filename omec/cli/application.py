@@ -22,10 +22,10 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """A group whose commands live in ``omec.cli.<name>``, each as ``command``."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's interface
         return sorted(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"omec.cli.{cmd_name}")
@@ -43,7 +43,7 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 clean, 1 findings or stale output, 2 usage, configuration or internal error, 130 interrupted.",
+    epilog="Exit codes: 0 clean, 1 findings or stale output, 2 wrong usage or internal error, 130 interrupted.",
 )
 @click.version_option(__version__, message="omec %(version)s")
 def application() -> None:

@@ -65,7 +65,9 @@ def _internal_error(error: Exception) -> int:
     """A bug of omec: one line for the user, never a traceback (that is what ``--debug`` is for)."""
     kind = type(error).__name__
     sys.stderr.write(f"omec: internal error: {kind}: {error} [OME000]\n")
-    sys.stderr.write("  help: this is a bug of omec, not of your manifests; run again with --debug and report what it prints\n")
+    sys.stderr.write(
+        "  help: this is a bug of omec, not of your manifests; run again with --debug and report what it prints\n"
+    )
     return EXIT_USAGE
 
 

@@ -1,0 +1,81 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from omec.errors import OmecError
+from omec.finding import Severity
+
+if TYPE_CHECKING:
+    from omec.session import Repo
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FAIL_ON = click.Choice(["error", "warning", "info", "never"])
+
+
+def source_options(command: Command) -> Command:
+    """``[SRC]…`` and where and how to read it: ``--rev``, ``--exclude``, ``--kustomize``, ``--config``."""
+    for decorate in reversed(
+        (
+            click.argument("src", nargs=-1, metavar="[SRC]..."),
+            click.option("--rev", metavar="REV", help="Read this Git revision instead of the working tree."),
+            click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out matching files (repeatable)."),
+            click.option("--kustomize", metavar="OVERLAY", help="Read what this kustomize overlay builds."),
+            click.option(
+                "--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this file instead of omec.toml."
+            ),
+            click.option("--ome-version", metavar="VERSION", help="The OME release to follow: 1.3 (default) or 1.2."),
+            click.option("--default-namespace", metavar="NS", help="The namespace of objects that name none."),
+            click.option("--debug", is_flag=True, help="Show a traceback if omec itself fails."),
+        )
+    ):
+        command = decorate(command)
+    return command
+
+
+def open_source(
+    src: tuple[str, ...],
+    *,
+    rev: str | None,
+    exclude: tuple[str, ...],
+    kustomize: str | None,
+    config: Path | None,
+    ome_version: str | None,
+    default_namespace: str | None,
+    **overrides: Any,
+) -> Repo:
+    """The repository that the shared options name; ``overrides`` are settings of the configuration."""
+    from omec.session import open_repo  # noqa: PLC0415
+
+    settings = {"ome-version": ome_version, "default-namespace": default_namespace, **overrides}
+    return open_repo(
+        list(src),
+        rev=rev,
+        config_file=config,
+        exclude=exclude,
+        kustomize=kustomize,
+        overrides={key: value for key, value in settings.items() if value is not None},
+    )
+
+
+def threshold(fail_on: str) -> Severity | None:
+    """The lowest severity that makes a command exit with 1; ``None`` for ``never``."""
+    return None if fail_on == "never" else Severity.parse(fail_on)
+
+
+def split_service(text: str, namespace: str | None) -> tuple[str, str]:
+    """``NS/NAME``, or ``NAME`` with ``-n NS``; raises :class:`OmecError` for anything else."""
+    left, slash, right = text.rpartition("/")
+    if slash and left and right and "/" not in left:
+        return left, right
+    if not slash and right and namespace:
+        return namespace, right
+    raise OmecError(
+        f"{text!r} does not name an InferenceService", hint="write NAMESPACE/NAME, or NAME with -n", code="OME002"
+    )
