@@ -11,11 +11,10 @@ from typing import Any
 from omec.errors import OmecError
 from omec.finding import FieldPath
 from omec.repo import settings, settings_file, settings_tables
-from omec.repo.settings import BAD_VALUE, Check, Place
+from omec.repo.config_rules import CONFIG_OTHER_VERSION
+from omec.repo.settings import Check, Place
 from omec.repo.settings_tables import CatalogSource, LintConfig
 from omec.version import __version__
-
-OTHER_VERSION = "OME014"
 
 KEYS: dict[str, Check] = {
     "source": settings.text_or_texts,
@@ -176,11 +175,10 @@ def _require(requirement: str, root: Place) -> None:
         raise place.error(
             f"is {requirement!r}, which is no version specifier",
             hint="write 0.1.0, or >=0.1,<0.2",
-            code=BAD_VALUE,
         ) from None
     if not specifiers.contains(__version__, prereleases=True):
         raise OmecError(
             f"{place.where(place.path)}this repository requires omec {specifiers}, and this is omec {__version__}",
             hint=f"install it: pip install 'omec{specifiers}'",
-            code=OTHER_VERSION,
+            code=CONFIG_OTHER_VERSION.code,
         )

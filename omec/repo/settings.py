@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from omec.errors import OmecError
-from omec.finding import FieldPath, field_text
-
-UNKNOWN_KEY = "OME012"
-BAD_VALUE = "OME013"
+from omec.finding import FieldPath, Rule, field_text
+from omec.repo.config_rules import CONFIG_UNKNOWN_KEY, CONFIG_VALUE
 
 FAIL_ON = ("error", "warning", "info", "never")
 OME_VERSIONS = ("1.3", "1.2")
@@ -30,16 +28,16 @@ class Place:
     def child(self, step: str | int) -> Place:
         return Place((*self.path, step), self.where)
 
-    def error(self, problem: str, hint: str = "", code: str = BAD_VALUE) -> OmecError:
+    def error(self, problem: str, hint: str = "", rule: Rule = CONFIG_VALUE) -> OmecError:
         name = field_text(self.path) or "the configuration"
-        return OmecError(f"{self.where(self.path)}{name} {problem}", hint=hint, code=code)
+        return OmecError(f"{self.where(self.path)}{name} {problem}", hint=hint, code=rule.code)
 
     def unknown(self, key: str, known: Iterable[str]) -> OmecError:
         """The error for ``key`` of the table at this place, with the known key that was probably meant."""
         return OmecError(
             f"{self.where((*self.path, key))}unknown key {key!r}{self._table()}",
             hint=suggestion(key, known),
-            code=UNKNOWN_KEY,
+            code=CONFIG_UNKNOWN_KEY.code,
         )
 
     def _table(self) -> str:

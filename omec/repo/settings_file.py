@@ -10,9 +10,7 @@ from typing import Any
 
 from omec.errors import OmecError
 from omec.finding import FieldPath
-
-UNREADABLE = "OME010"
-BAD_SYNTAX = "OME011"
+from omec.repo.config_rules import CONFIG_SYNTAX, CONFIG_UNREADABLE
 
 FILE_NAME = "omec.toml"
 PROJECT_FILE_NAME = "pyproject.toml"
@@ -72,7 +70,9 @@ def read(path: Path) -> SettingsFile:
         return SettingsFile(path, _content(path), ())
     found = SettingsFile(path, _content(path), ("tool", "omec"))
     if found.settings is None:
-        raise OmecError(f"{shown(path)} has no table [tool.omec]", hint="add it, or name an omec.toml", code=UNREADABLE)
+        raise OmecError(
+            f"{shown(path)} has no table [tool.omec]", hint="add it, or name an omec.toml", code=CONFIG_UNREADABLE.code
+        )
     return found
 
 
@@ -89,11 +89,13 @@ def _content(path: Path) -> str:
         raise OmecError(
             f"{shown(path)} is not UTF-8 (byte {error.start})",
             hint="save it as UTF-8, as TOML requires",
-            code=UNREADABLE,
+            code=CONFIG_UNREADABLE.code,
         ) from None
     except OSError as error:
         raise OmecError(
-            f"cannot read {shown(path)}: {error.strerror}", hint="check the path and its permissions", code=UNREADABLE
+            f"cannot read {shown(path)}: {error.strerror}",
+            hint="check the path and its permissions",
+            code=CONFIG_UNREADABLE.code,
         ) from None
 
 
@@ -112,7 +114,7 @@ def _parse(content: str, path: Path) -> dict[str, Any]:
         raise OmecError(
             f"{shown(path)}{place}: not valid TOML: {message[:1].lower()}{message[1:]}",
             hint="texts need quotes, lists brackets; see https://toml.io",
-            code=BAD_SYNTAX,
+            code=CONFIG_SYNTAX.code,
         ) from None
 
 

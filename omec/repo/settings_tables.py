@@ -6,24 +6,58 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from omec.finding import Rule, Severity
-from omec.repo.settings import UNKNOWN_KEY, Check, Place, one_of, table, text, texts, type_name
+from omec.repo.config_rules import CONFIG_RESERVED, CONFIG_UNKNOWN_KEY
+from omec.repo.settings import Check, Place, one_of, table, text, texts, type_name
 
-RESERVED = "OME015"
+Fields: TypeAlias = dict[str, "Fields | None"]
 
-OPERATOR_KEYS = (
-    "acceleratorResources",
-    "deploy",
+_COMPONENTS: Fields = dict.fromkeys(("engine", "decoder", "router"))
+_INGRESS_FIELDS = (
+    "additionalIngressDomains",
+    "additionalIngressGateways",
+    "consistentHashHeaders",
+    "defaultRouteTimeoutSeconds",
+    "disableIngressCreation",
+    "disableIstioVirtualHost",
+    "domainTemplate",
+    "enableGatewayAPI",
+    "ingressClassName",
+    "ingressDomain",
+    "ingressGateway",
+    "ingressService",
+    "namespaceIngressGateways",
+    "omeIngressGateway",
+    "omeIngressGatewayClass",
+    "pathTemplate",
+    "perISVCSubdomain",
+    "sharedHostPrefix",
+    "urlScheme",
+)
+OPERATOR_FIELDS: Fields = {
+    "acceleratorResources": None,
+    "deploy": {
+        "defaultDeploymentMode": None,
+        "minReadySeconds": None,
+        "replicas": {"defaultMinReplicas": None, "defaultMaxReplicas": _COMPONENTS},
+        "terminationGracePeriodSeconds": None,
+        "updateStrategy": _COMPONENTS,
+    },
+    "ingress": dict.fromkeys(_INGRESS_FIELDS),
+}
+"""The keys of ConfigMap ``inferenceservice-config`` that may be set, with the fields that OME knows in them; ``None``
+ends what is known here (reference 10 §1.1, §1.2)."""
+
+OPERATOR_KEYS_TO_COME = (
     "fineTunedAdapter",
-    "ingress",
     "metricsAggregator",
     "modelInit",
     "podDisruptionBudget",
     "servingSidecar",
 )
-"""The keys of ConfigMap ``inferenceservice-config`` that change what is rendered (reference 04 §19, 10 §1)."""
+"""Keys for objects and containers that omec does not render yet."""
 
 OPERATOR_KEYS_WITHOUT_EFFECT = (
     "autoscalerPolicy",
@@ -63,7 +97,7 @@ def _catalog_source(value: Any, place: Place) -> CatalogSource:
             raise place.child(key).error(
                 "is reserved for a later release of omec",
                 hint="fetch the repository yourself and name its folder with path",
-                code=RESERVED,
+                rule=CONFIG_RESERVED,
             )
         if key != "path":
             raise place.unknown(key, ("path",))
@@ -81,22 +115,34 @@ def operator(value: Any, place: Place) -> dict[str, Any]:
     for key, setting in table(value, place).items():
         here = place.child(key)
         if key in OPERATOR_KEYS_WITHOUT_EFFECT:
-            raise here.error("changes nothing that omec renders", hint="remove it", code=UNKNOWN_KEY)
-        if key not in OPERATOR_KEYS:
-            raise place.unknown(key, OPERATOR_KEYS)
-        settings[key] = _operator_setting(setting, here, as_list=key == "acceleratorResources")
+            raise here.error("changes nothing that omec renders", hint="remove it", rule=CONFIG_UNKNOWN_KEY)
+        if key in OPERATOR_KEYS_TO_COME:
+            raise here.error("is for what omec does not render yet", hint="remove it for now", rule=CONFIG_RESERVED)
+        settings[key] = _from_json(setting, here)
+    _check_fields(settings, OPERATOR_FIELDS, place)
+    if "acceleratorResources" in settings:
+        settings["acceleratorResources"] = list(
+            texts(settings["acceleratorResources"], place.child("acceleratorResources"))
+        )
     return settings
 
 
-def _operator_setting(value: Any, place: Place, *, as_list: bool) -> Any:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError as error:
-            raise place.error(f"is not JSON: {error}", hint="write a TOML table, or the ConfigMap's text") from None
-    if as_list:
-        return list(texts(value, place))
-    return dict(table(value, place))
+def _from_json(value: Any, place: Place) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise place.error(f"is not JSON: {error}", hint="write a TOML table, or the ConfigMap's text") from None
+
+
+def _check_fields(value: Any, known: Fields, place: Place) -> None:
+    for key, item in table(value, place).items():
+        if key not in known:
+            raise place.unknown(key, known)
+        fields = known[key]
+        if fields is not None:
+            _check_fields(item, fields, place.child(key))
 
 
 @dataclass(frozen=True, slots=True)

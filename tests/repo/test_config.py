@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from omec.errors import EXIT_USAGE, OmecError
 from omec.finding import Rule, Severity
+from omec.repo import config_rules
 from omec.repo.config import KEYS, Config
 from omec.repo.settings_tables import CatalogSource, LintConfig
 from omec.version import __version__
@@ -36,6 +37,12 @@ def test_every_key_is_documented() -> None:
     table = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
     documented = re.findall(r"^\| `\[*([a-z-]+)\]*` \|", table, flags=re.MULTILINE)
     assert documented == list(KEYS)
+
+
+def test_every_error_is_documented() -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    codes = [rule.code for rule in vars(config_rules).values() if isinstance(rule, Rule)]
+    assert re.findall(r"^\| (OME\d{3}) \|", text, flags=re.MULTILINE) == codes
 
 
 def test_the_documented_example_is_valid(tmp_path: Path) -> None:
@@ -127,6 +134,19 @@ def test_any_subset_of_keys_survives_a_round_trip(keys: set[str]) -> None:
         ({"operator": []}, "OME013", ["operator must be a table, not a list"]),
         ({"operator": {"Deploy": {}}}, "OME012", ["unknown key 'Deploy' in [operator]", "did you mean 'deploy'?"]),
         ({"operator": {"kedaConfig": {}}}, "OME012", ["operator.kedaConfig changes nothing that omec renders"]),
+        ({"operator": {"modelInit": {}}}, "OME015", ["operator.modelInit is for what omec does not render yet"]),
+        (
+            {"operator": {"deploy": {"replica": {}}}},
+            "OME012",
+            ["unknown key 'replica' in [operator.deploy]", "'replicas'"],
+        ),
+        (
+            {"operator": {"deploy": '{"replicas": {"defaultMaxReplicas": {"egnine": 1}}}'}},
+            "OME012",
+            ["unknown key 'egnine' in [operator.deploy.replicas.defaultMaxReplicas]", "'engine'"],
+        ),
+        ({"operator": {"deploy": {"replicas": 3}}}, "OME013", ["operator.deploy.replicas must be a table"]),
+        ({"operator": {"acceleratorResources": [1]}}, "OME013", ["operator.acceleratorResources[0] must be a text"]),
         ({"operator": {"ingress": "{"}}, "OME013", ["operator.ingress is not JSON"]),
         ({"operator": {"ingress": ["x"]}}, "OME013", ["operator.ingress must be a table, not a list"]),
         ({"operator": {"acceleratorResources": "nvidia.com/gpu"}}, "OME013", ["is not JSON"]),
