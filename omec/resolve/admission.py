@@ -1,0 +1,71 @@
+"""What the InferenceService webhook answers about model and runtime (reference 01 §12.1; 09 A4, rules 27-31)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from omec.resolve import reasons
+from omec.resolve.facts import Data
+from omec.resolve.reference import NamedRuntime, Validation
+from omec.resolve.select import Selection
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The webhook's answer: admitted with warnings, or refused with ``message``."""
+
+    allowed: bool
+    warnings: tuple[str, ...] = ()
+    message: str | None = None
+
+    @classmethod
+    def refused(cls, message: str) -> Admission:
+        return cls(allowed=False, message=message)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"allowed": self.allowed, "warnings": list(self.warnings), "message": self.message}
+
+
+ADMITTED = Admission(allowed=True)
+
+
+def has_complete_runner(spec: Data) -> bool:
+    """Whether the engine names its own image, or both a leader's and a worker's: then nothing is selected here."""
+    engine = spec.get("engine")
+    if not isinstance(engine, dict):
+        return False
+    leader, worker = engine.get("leader"), engine.get("worker")
+    return _has_image(engine) or (_has_image(leader) and _has_image(worker))
+
+
+def admit_selected(model: str, selection: Selection) -> Admission:
+    """The answer for a service that leaves the choice to OME."""
+    if selection.selected is None:
+        return Admission.refused(reasons.no_supporting_runtime(model, selection.error or ""))
+    warning = reasons.will_be_selected(selection.selected.resource.name, model)
+    return Admission(allowed=True, warnings=(warning,))
+
+
+def admit_named(model: str, runtime: str, validation: Validation) -> Admission:
+    """The answer for a service that names its runtime."""
+    if validation.error is None:
+        return ADMITTED
+    if validation.advisory:
+        warning = reasons.undeclared_support_warning(runtime, model, validation.error)
+        return Admission(allowed=True, warnings=(warning,))
+    return Admission.refused(reasons.incompatible(runtime, model, validation.error))
+
+
+def admit_without_model(spec: Data, named: NamedRuntime | None) -> Admission:
+    """The answer for a service without a model: a missing runtime is admitted, a disabled one is not."""
+    if named is None:
+        return ADMITTED if isinstance(spec.get("replicaRefs"), dict) else Admission.refused(reasons.NOTHING_NAMED)
+    if isinstance(spec.get("engine"), dict) and named.disabled and named.reference.auto_sync:
+        return Admission.refused(named.disabled_error)
+    return ADMITTED
+
+
+def _has_image(part: Any) -> bool:
+    runner = part.get("runner") if isinstance(part, dict) else None
+    return isinstance(runner, dict) and bool(runner.get("image"))
