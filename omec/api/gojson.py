@@ -1,0 +1,29 @@
+"""JSON text as Go's encoder writes it: the text that revision hashes are taken of.
+
+Source: Go documentation, encoding/json; reference 02 §8.3.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from omec.api.shapes import Json, Shape
+
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+def encode(shape: Shape, value: Json) -> str:
+    """``value`` through the Go type of ``shape``: compact, fields as declared, map keys in byte order, HTML escaped."""
+    return dumps(shape.normalise(value))
+
+
+def sha256(shape: Shape, value: Json) -> str:
+    """The SHA-256 of :func:`encode`, in 64 hex digits."""
+    return hashlib.sha256(encode(shape, value).encode()).hexdigest()
+
+
+def dumps(normalised: Json) -> str:
+    """The text of a value that has the fields and order of its Go type already."""
+    # The escaped characters occur in strings only, so the whole text can be translated at once.
+    return json.dumps(normalised, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
