@@ -1,0 +1,92 @@
+"""The components of an InferenceService, each merged with its configuration in the runtime (reference 04 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from omec.api.shapes import DECODER_SPEC, ENGINE_SPEC, POD_FIELDS, ROUTER_SPEC, Struct
+from omec.compile import rules
+from omec.compile.inputs import Object, ServiceInputs
+from omec.compile.names import COMPONENTS, DEFAULT_CONTAINER, RUNTIME_CONFIG, ComponentName
+from omec.compile.problems import Origin, Place, Problem, RenderError, Step, follow
+from omec.resolve.merge import MergeError, strategic_merge
+
+_SHAPES: dict[ComponentName, Struct] = {"engine": ENGINE_SPEC, "decoder": DECODER_SPEC, "router": ROUTER_SPEC}
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One component: ``spec`` is the merged one, ``own`` the service's part of it, ``config`` the runtime's."""
+
+    name: ComponentName
+    spec: Object
+    own: Mapping[str, Any]
+    config: Mapping[str, Any]
+
+    def place(self, *steps: Step) -> Place:
+        """Where the field at ``steps`` of the merged spec comes from.
+
+        That is the runtime where it sets the field and the service does not; else the service.
+        """
+        if follow(self.own, steps) is None and follow(self.config, steps) is not None:
+            return Place(Origin.RUNTIME, ("spec", RUNTIME_CONFIG[self.name], *steps))
+        return Place(Origin.SERVICE, ("spec", self.name, *steps))
+
+
+def merge_components(inputs: ServiceInputs) -> list[Component]:
+    """The components that the service declares, in rendering order; a runtime's configuration alone declares none.
+
+    Raises :class:`RenderError`.
+    """
+    return [_component(inputs, name) for name in COMPONENTS if isinstance(inputs.service.spec.get(name), Mapping)]
+
+
+def _component(inputs: ServiceInputs, name: ComponentName) -> Component:
+    try:
+        return _merged(inputs, name)
+    except MergeError as error:
+        raise RenderError(Problem(rules.MERGE_FAILED, str(error), Place(Origin.SERVICE, ("spec", name)))) from error
+
+
+def _merged(inputs: ServiceInputs, name: ComponentName) -> Component:
+    shape = _SHAPES[name]
+    own = inputs.service.spec[name]
+    config = inputs.runtime.spec.get(RUNTIME_CONFIG[name])
+    if isinstance(config, Mapping):
+        # A class is chosen by the service alone; one that a runtime names has no effect.
+        base = {key: value for key, value in config.items() if key != "acceleratorOverride"}
+        spec = strategic_merge(shape, base, dict(own))
+    else:
+        config = {}
+        spec = shape.normalise(own)
+    _name_runners(spec, own, config)
+    for part in ("leader", "worker"):
+        if part in spec:
+            spec[part] = _folded(spec, spec[part])
+            _name_runners(spec[part], own.get(part) or {}, config.get(part) or {})
+    _fill_scheduler(spec, inputs.runtime.spec.get("schedulerName"))
+    return Component(name, spec, own, config)
+
+
+def _name_runners(spec: Object, own: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    """Give the runner of ``spec`` the service's name for it, else the runtime's, else the usual one."""
+    if "runner" in spec:
+        names = ((part.get("runner") or {}).get("name") for part in (own, config))
+        spec["runner"]["name"] = next(filter(None, names), DEFAULT_CONTAINER)
+
+
+def _folded(spec: Object, part: Object) -> Object:
+    """``part`` (the leader or the workers) over the pod fields of the whole component."""
+    base = {key: value for key, value in spec.items() if key in POD_FIELDS.fields and value is not None}
+    pod: Object = strategic_merge(POD_FIELDS, base, part)
+    return pod | {key: value for key, value in part.items() if key not in POD_FIELDS.fields}
+
+
+def _fill_scheduler(spec: Object, scheduler: str | None) -> None:
+    if not scheduler:
+        return
+    for part in (spec, spec.get("leader"), spec.get("worker")):
+        if part is not None and not part.get("schedulerName"):
+            part["schedulerName"] = scheduler

@@ -1,0 +1,53 @@
+"""Problems of rendering as findings, at the line that causes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from omec.catalog import Resource
+from omec.compile.problems import Origin, Problem, Steps, follow
+from omec.finding import Finding, field_text
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where the inputs of a service stand; ``runtimes`` is the inheritance chain, the runtime itself first."""
+
+    service: Resource
+    runtimes: Sequence[Resource]
+    model: Resource | None
+
+
+def finding_of(problem: Problem, sources: Sources) -> Finding:
+    """``problem`` at its field, in the member of the runtime's chain that sets it; the finding is about the service."""
+    resource, field = _locate(problem, sources)
+    path = _deepest(resource.body, field)
+    return Finding(
+        rule=problem.rule,
+        message=problem.message,
+        position=resource.locate(path),
+        object=sources.service.ref,
+        field=field_text(path) or None,
+        help=problem.help,
+    )
+
+
+def _locate(problem: Problem, sources: Sources) -> tuple[Resource, Steps]:
+    steps = problem.place.steps
+    if problem.place.origin is Origin.RUNTIME and sources.runtimes:
+        for runtime in sources.runtimes:
+            if follow(runtime.body, steps) is not None:
+                return runtime, steps
+        return sources.runtimes[0], steps
+    if problem.place.origin is Origin.MODEL and sources.model is not None:
+        return sources.model, steps
+    return sources.service, steps
+
+
+def _deepest(body: object, steps: Steps) -> tuple[str | int, ...]:
+    """The longest start of ``steps`` that exists in ``body``."""
+    for length in range(len(steps), -1, -1):
+        if (path := follow(body, steps[:length])) is not None:
+            return path
+    return ()

@@ -1,0 +1,67 @@
+"""From the decision about a service to what the renderer needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from omec.api.kinds import GROUP, MODEL_KINDS
+from omec.catalog import Catalog, Resource
+from omec.compile import rules
+from omec.compile.inputs import Model, Runtime, Service, ServiceInputs
+from omec.compile.operator import OperatorConfig
+from omec.compile.problems import Origin, Place, Problem, RenderError
+from omec.resolve.decide import Decision
+from omec.resolve.reference import Reference, find_served_model
+
+
+def gather(decision: Decision, catalog: Catalog, operator: OperatorConfig, *, metadata: bool = True) -> ServiceInputs:
+    """The inputs of the service that ``decision`` is about.
+
+    The decision must have given the service a runtime (``decision.selected``). Raises :class:`RenderError` where the
+    renderer would not find the model that the decision was made for.
+    """
+    service, runtime = decision.service, decision.selected
+    assert service is not None
+    assert runtime is not None
+    namespace = service.namespace or ""
+    model = _served_model(service, catalog)
+    return ServiceInputs(
+        service=Service.of(service.stored, namespace),
+        runtime=Runtime(runtime.name, decision.spec or {}, decision.accelerator_entry),
+        model=None if model is None else Model.of(model.stored, model.namespace),
+        operator=operator,
+        accelerator_classes={resource.name: resource.spec for resource in catalog.of_kind("AcceleratorClass")},
+        metadata=metadata,
+    )
+
+
+def _served_model(service: Resource, catalog: Catalog) -> Resource | None:
+    given = service.spec.get("model") or {}
+    reference = Reference.of(service.spec, "model")
+    if reference is None:
+        return None
+    _check_reference(given)
+    model = find_served_model(catalog, reference, service.namespace or "").resource
+    if model is None:
+        plural = f"{reference.kind.lower()}s.{GROUP}"
+        message = f'failed to get base model spec for {reference.name}: {plural} "{reference.name}" not found'
+        help_ = f"spec.model.kind is {reference.kind}; a model of that name exists as another kind"
+        raise RenderError(Problem(rules.MODEL_NOT_SERVED, message, _in_model("name"), help_))
+    return model
+
+
+def _check_reference(given: Mapping[str, Any]) -> None:
+    """OME's own checks of ``spec.model``, which admission does not make."""
+    group, kind = given.get("apiGroup"), given.get("kind")
+    if group and group != GROUP:
+        message = f'unsupported Model API group "{group}"'
+        raise RenderError(Problem(rules.MODEL_NOT_SERVED, message, _in_model("apiGroup"), "remove apiGroup"))
+    if kind and kind not in MODEL_KINDS:
+        message = f'unsupported Model kind "{kind}"'
+        help_ = f"write {' or '.join(MODEL_KINDS)}"
+        raise RenderError(Problem(rules.MODEL_NOT_SERVED, message, _in_model("kind"), help_))
+
+
+def _in_model(field: str) -> Place:
+    return Place(Origin.SERVICE, ("spec", "model", field))

@@ -1,0 +1,101 @@
+"""What the renderer needs to know about one InferenceService, and what it answers.
+
+The renderer looks nothing up: reading, inheritance and selection are decided before, and everything here is plain data
+as the API server stores it. So the same inputs always give the same objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
+from omec.compile.problems import Problem
+
+Object = dict[str, Any]
+"""A Kubernetes object, or a part of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The InferenceService: its identity, metadata and ``spec`` (schema defaults filled in)."""
+
+    name: str
+    namespace: str
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+    spec: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any], namespace: str) -> Service:
+        metadata = stored["metadata"]
+        return cls(
+            name=metadata["name"],
+            namespace=namespace,
+            labels=metadata.get("labels") or {},
+            annotations=metadata.get("annotations") or {},
+            spec=stored.get("spec") or {},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The BaseModel or ClusterBaseModel that is served; ``namespace`` is ``None`` for a ClusterBaseModel."""
+
+    name: str
+    namespace: str | None
+    annotations: Mapping[str, str]
+    spec: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any], namespace: str | None) -> Model:
+        metadata = stored["metadata"]
+        return cls(
+            name=metadata["name"],
+            namespace=namespace,
+            annotations=metadata.get("annotations") or {},
+            spec=stored.get("spec") or {},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """The runtime that the service gets.
+
+    ``spec`` is the effective one (with its inheritance chain) for a runtime that the service names, the runtime's own
+    for one that OME selects. ``accelerator_entry`` is the index in ``supportedModelFormats`` of the entry whose
+    ``acceleratorConfig`` counts, ``None`` when no entry scores above 0.
+    """
+
+    name: str
+    spec: Mapping[str, Any]
+    accelerator_entry: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceInputs:
+    """Everything that decides the objects of one InferenceService.
+
+    ``accelerator_classes`` holds the specs of the existing AcceleratorClasses by name. With ``metadata`` the objects
+    carry omec's own marks (see :mod:`omec.compile.marks`); without it they are exactly OME's.
+    """
+
+    service: Service
+    runtime: Runtime
+    model: Model | None = None
+    operator: OperatorConfig = CHART_DEFAULTS
+    accelerator_classes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    metadata: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The objects of one InferenceService in output order, and what is wrong or doubtful about them.
+
+    A problem of error severity means that the API server would refuse an object, or pods could not start: such objects
+    must not be written.
+    """
+
+    objects: tuple[Object, ...]
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,148 @@
+"""The settings of OME's operator that change what is rendered (reference 04 §19, 10 §1).
+
+OME reads them from the ConfigMap ``inferenceservice-config``: each key holds a JSON text. omec takes the same settings
+from that ConfigMap where the repository has it, else from ``omec.toml``, where the same keys and fields are TOML tables
+over the defaults of OME's chart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from omec.compile.names import COMPONENTS, ComponentName
+
+CONFIG_MAP_NAME = "inferenceservice-config"
+
+_KEYS = ("deploy", "ingress", "acceleratorResources")
+
+_CHART: dict[str, Any] = {
+    "deploy": {
+        "defaultDeploymentMode": "RawDeployment",
+        "replicas": {"defaultMinReplicas": 1, "defaultMaxReplicas": {"engine": 3, "decoder": 3, "router": 2}},
+        "terminationGracePeriodSeconds": 600,
+    },
+    "ingress": {
+        "disableIngressCreation": True,
+        "ingressGateway": "knative-serving/knative-ingress-gateway",
+        "ingressService": "istio-ingressgateway.istio-system.svc.cluster.local",
+    },
+}
+"""The values of OME's Helm chart, v1.3, for the settings that are read here."""
+
+
+class OperatorConfigError(ValueError):
+    """An operator configuration with which OME's controllers would stop; ``key`` is the key at fault."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorConfig:
+    """Operator settings; an unset default fills nothing.
+
+    ``accelerator_resources`` are the resource names that count as accelerators, the first that a container has decides.
+    """
+
+    min_replicas: int | None = None
+    max_replicas: Mapping[ComponentName, int] = field(default_factory=dict)
+    termination_grace_period_seconds: int | None = None
+    ingress_disabled: bool = False
+    accelerator_resources: tuple[str, ...] = ("nvidia.com/gpu",)
+
+
+def operator_config_of_config_map(data: Mapping[str, str]) -> OperatorConfig:
+    """The settings of ``data`` of an ``inferenceservice-config``; what it leaves out is unset, as in OME.
+
+    Raises :class:`OperatorConfigError` with OME's text.
+    """
+    return _config({key: _parsed(key, data[key]) for key in _KEYS if key in data})
+
+
+def operator_config_of_settings(settings: Mapping[str, Any]) -> OperatorConfig:
+    """The chart's settings with those of a table of ``omec.toml`` over them, field by field.
+
+    Raises :class:`OperatorConfigError`.
+    """
+    return _config(_overlaid(_CHART, settings))
+
+
+def _parsed(key: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise _unreadable(key, str(error)) from error
+
+
+def _overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        inherited = merged.get(key)
+        merged[key] = _overlaid(inherited, value) if isinstance(inherited, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def _config(keys: Mapping[str, Any]) -> OperatorConfig:
+    deploy = _table("deploy", keys.get("deploy"))
+    ingress = _table("ingress", keys.get("ingress"))
+    if "deploy" in keys and not deploy.get("defaultDeploymentMode"):
+        raise OperatorConfigError("deploy", "invalid deploy config, defaultDeploymentMode is required")
+    if "ingress" in keys and not (ingress.get("ingressGateway") and ingress.get("ingressService")):
+        raise OperatorConfigError("ingress", "invalid ingress config - ingressGateway and ingressService are required")
+    replicas = _table("deploy", deploy.get("replicas"))
+    maximum = _table("deploy", replicas.get("defaultMaxReplicas"))
+    resources = keys.get("acceleratorResources") or ["nvidia.com/gpu"]
+    if not isinstance(resources, list) or not all(isinstance(name, str) for name in resources):
+        raise _unreadable("acceleratorResources", f"a list of resource names is expected, not {json.dumps(resources)}")
+    return OperatorConfig(
+        min_replicas=_replica_default(replicas, "defaultMinReplicas", "defaultMinReplicas"),
+        max_replicas={
+            component: default
+            for component in COMPONENTS
+            if (default := _replica_default(maximum, component, f"defaultMaxReplicas.{component}")) is not None
+        },
+        termination_grace_period_seconds=_integer(deploy, "terminationGracePeriodSeconds"),
+        ingress_disabled=_boolean(ingress, "disableIngressCreation"),
+        accelerator_resources=tuple(resources),
+    )
+
+
+def _unreadable(key: str, why: str) -> OperatorConfigError:
+    return OperatorConfigError(key, f"unable to parse {key} config json: {why}")
+
+
+def _table(key: str, value: Any) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _unreadable(key, f"an object is expected, not {json.dumps(value)}")
+    return value
+
+
+def _integer(table: Mapping[str, Any], name: str) -> int | None:
+    value = table.get(name)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise _unreadable("deploy", f"{name} is not an integer: {json.dumps(value)}")
+
+
+def _replica_default(table: Mapping[str, Any], name: str, shown: str) -> int | None:
+    value = _integer(table, name)
+    if value is not None and value <= 0:
+        raise OperatorConfigError("deploy", f"invalid deploy config, replicas.{shown} must be > 0, got {value}")
+    return value
+
+
+def _boolean(table: Mapping[str, Any], name: str) -> bool:
+    value = table.get(name)
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise _unreadable("ingress", f"{name} is not a boolean: {json.dumps(value)}")
+
+
+CHART_DEFAULTS = operator_config_of_settings({})

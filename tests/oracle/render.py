@@ -1,0 +1,120 @@
+"""Judge of ``render/*.jsonl``: the objects of one InferenceService (RENDER.md says how they are compared)."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from omec.compile import rules
+from omec.compile.gather import gather
+from omec.compile.operator import OperatorConfigError, operator_config_of_config_map
+from omec.compile.problems import RenderError
+from omec.compile.render import render
+from omec.resolve.decide import Decider
+from omec.resolve.inherit import ChainResolver
+from tests.oracle.interface import Answer, Row, skip
+from tests.oracle.objects import catalog_of, load_objects
+
+KIND = "render"
+
+RENDERED_KINDS = ("Deployment", "Service", "ServiceAccount", "Role", "RoleBinding")
+"""The kinds that omec renders; the objects of other kinds are not compared."""
+
+NOT_RENDERED = (
+    rules.ACCELERATOR_POLICY,
+    rules.MODE_NOT_RENDERED,
+    rules.SHARDED_MODEL,
+    rules.WEIGHTS_NOT_RENDERED,
+)
+"""The rules by which omec refuses what it does not render."""
+
+Object = dict[str, Any]
+
+HERE = Path(__file__).parent
+
+
+def accepts(row: Row) -> bool:
+    return "v13" in row and "objects" in row
+
+
+def judge(row: Row, data: Path | None) -> dict[str, Answer]:
+    if data is None and any("kind" not in ref for ref in row["objects"]):
+        return {"error": skip("needs the corpus")}
+    error, objects = _rendered(row, data or Path())
+    if row["v13"] == "unknown":
+        return {"error": skip("the answer of OME 1.3 is not known")}
+    if error in (rule.code for rule in NOT_RENDERED):
+        return {"error": skip(f"omec refuses it as not rendered yet ({error})")}
+    expected = row["expected"] if row["v13"] == "same" else row["expectedV13"]
+    answers = {"error": Answer(bool(expected.get("error")), bool(error))}
+    if expected.get("error") or error:
+        return answers
+    unordered = bool(expected.get("unstable")) or "env-order" in row.get("v13codes", ())
+    for kind in RENDERED_KINDS:
+        answers[kind] = Answer(
+            _by_name(kind, expected["objects"], unordered=unordered), _by_name(kind, objects, unordered=unordered)
+        )
+    return answers
+
+
+def _rendered(row: Row, data: Path) -> tuple[str | None, list[Object]]:
+    """What omec makes of the row: the code of the error that it ends in, or the objects."""
+    catalog = catalog_of(load_objects(row["objects"], data, keep="last"))
+    (service,) = catalog.of_kind("InferenceService")
+    decision = Decider(catalog, ChainResolver(catalog)).service(service)
+    if decision.error is not None:
+        return decision.error, []
+    try:
+        operator = operator_config_of_config_map(_config(row.get("config") or {}))
+        return None, list(render(gather(decision, catalog, operator, metadata=False)).objects)
+    except OperatorConfigError as error:
+        return error.message, []
+    except RenderError as error:
+        return error.problem.rule.code, []
+
+
+def _config(changes: dict[str, Any]) -> dict[str, str]:
+    config = dict(_default_config())
+    for key, value in changes.items():
+        if value is None:
+            config.pop(key, None)
+        else:
+            config[key] = value if isinstance(value, str) else json.dumps(value)
+    return config
+
+
+@cache
+def _default_config() -> dict[str, str]:
+    return json.loads((HERE / "data" / "config-default.json").read_text(encoding="utf-8"))
+
+
+# --- Comparison --------------------------------------------------------------------------------------------------
+
+
+def _by_name(kind: str, objects: list[Object], *, unordered: bool) -> dict[str, Any]:
+    found = (obj for obj in objects if obj["kind"] == kind)
+    return {obj["metadata"]["name"]: _comparable(obj, unordered=unordered) for obj in found}
+
+
+def _comparable(obj: Object, *, unordered: bool) -> Object:
+    """``obj`` without what RENDER.md says to ignore."""
+    obj = json.loads(json.dumps(obj))
+    obj["metadata"].pop("ownerReferences", None)
+    if obj["kind"] == "Deployment":
+        template = obj["spec"]["template"]
+        for key in ("name", "namespace"):
+            template["metadata"].pop(key, None)
+        for container in template["spec"]["containers"] if unordered else ():
+            container["env"] = sorted(container.get("env") or [], key=lambda item: item["name"])
+        for volume in template["spec"].get("volumes") or ():
+            volume["sources"] = sorted(key for key, value in volume.items() if key != "name" and value is not None)
+    return _without_empty(obj)
+
+
+def _without_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        kept = {key: _without_empty(item) for key, item in value.items()}
+        return {key: item for key, item in kept.items() if item is not None and item != {}}
+    return [_without_empty(item) for item in value] if isinstance(value, list) else value
