@@ -20,7 +20,12 @@ def encode(shape: Shape, value: Json) -> str:
 
 def sha256(shape: Shape, value: Json) -> str:
     """The SHA-256 of :func:`encode`, in 64 hex digits."""
-    return hashlib.sha256(encode(shape, value).encode()).hexdigest()
+    return digest(shape.normalise(value))
+
+
+def digest(normalised: Json) -> str:
+    """The SHA-256 of :func:`dumps`, in 64 hex digits."""
+    return hashlib.sha256(dumps(normalised).encode()).hexdigest()
 
 
 def dumps(normalised: Json) -> str:

@@ -29,7 +29,7 @@ MODEL_FORMAT = struct(  # ModelFrameworkSpec has the same fields
 DIFFUSION_COMPONENT = struct("DiffusionComponentSpec", library=STRING, type=STRING)
 DIFFUSION_PIPELINE = struct(
     "DiffusionPipelineSpec",
-    className=STRING,
+    className=pointer(STRING),
     scheduler=DIFFUSION_COMPONENT,
     textEncoder=DIFFUSION_COMPONENT,
     tokenizer=DIFFUSION_COMPONENT,
