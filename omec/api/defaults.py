@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from omec.api.shapes.kinds import OBJECTS
-from omec.api.shapes.model import RAW, Json, ListOf, MapOf, Shape, Struct
+from omec.api.shapes.model import RAW, Json, ListOf, MapOf, Scalar, Shape, Struct
 
 _FREE = Struct("object without known fields", {})
 
@@ -24,16 +24,14 @@ def admitted(kind: str, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(value: Json, shape: Shape | None) -> Json:
-    """``value`` after admission; the same object where nothing changes."""
-    if isinstance(value, dict):
-        if isinstance(shape, Struct):
-            return _object(value, shape)
-        if isinstance(shape, MapOf):
-            return _map(value, shape.value)
-        return value if shape is RAW else _object(value, _FREE)
-    if isinstance(value, list):
+    """``value``, an object or a list, after admission; the same object where nothing changes."""
+    if type(value) is list:
         return value if shape is RAW else _list(value, shape.item if isinstance(shape, ListOf) else None)
-    return value
+    if isinstance(shape, Struct):
+        return _object(value, shape)
+    if isinstance(shape, MapOf):
+        return _map(value, shape.value)
+    return value if shape is RAW else _object(value, _FREE)
 
 
 def _object(value: dict[str, Json], struct: Struct) -> dict[str, Json]:
@@ -41,7 +39,8 @@ def _object(value: dict[str, Json], struct: Struct) -> dict[str, Json]:
     changed: dict[str, Json] = {}
     nulls = False
     for key, item in value.items():
-        if isinstance(item, dict | list):
+        kind = type(item)
+        if kind is dict or kind is list:
             stored = _value(item, shapes.get(key))
             if stored is not item:
                 changed[key] = stored
@@ -50,31 +49,24 @@ def _object(value: dict[str, Json], struct: Struct) -> dict[str, Json]:
     for key, default in struct.defaults:
         if value.get(key) is None:
             changed[key] = default
-    return _replaced(value, changed, struct.nullable, nulls=nulls)
+    if nulls:
+        value = {key: item for key, item in value.items() if item is not None or key in struct.nullable}
+    return {**value, **changed} if changed else value
 
 
 def _map(value: dict[str, Json], shape: Shape) -> dict[str, Json]:
-    changed: dict[str, Json] = {}
-    nulls = False
-    for key, item in value.items():
-        if isinstance(item, dict | list):
-            stored = _value(item, shape)
-            if stored is not item:
-                changed[key] = stored
-        elif item is None:
-            nulls = True
-    return _replaced(value, changed, frozenset(), nulls=nulls)
+    stored = {
+        key: _value(item, shape) if type(item) is dict or type(item) is list else item
+        for key, item in value.items()
+        if item is not None
+    }
+    unchanged = len(stored) == len(value) and all(item is value[key] for key, item in stored.items())
+    return value if unchanged else stored
 
 
 def _list(value: list[Json], shape: Shape | None) -> list[Json]:
     """A null that is a list item stays: only the values of fields are pruned."""
-    stored = [_value(item, shape) for item in value]
+    if isinstance(shape, Scalar):
+        return value
+    stored = [_value(item, shape) if type(item) is dict or type(item) is list else item for item in value]
     return stored if any(new is not old for new, old in zip(stored, value, strict=True)) else value
-
-
-def _replaced(
-    value: dict[str, Json], changed: dict[str, Json], nullable: frozenset[str], *, nulls: bool
-) -> dict[str, Json]:
-    if nulls:
-        value = {key: item for key, item in value.items() if item is not None or key in nullable}
-    return {**value, **changed} if changed else value

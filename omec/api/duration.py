@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
 _UNITS = {
     "ns": 1,
@@ -30,7 +29,9 @@ def parse_duration(text: str) -> int:
         if term.start() != end:
             break
         end = term.end()
-        total += int(Fraction(term[1].rstrip(".") if term[1] != "." else "0") * _UNITS[term[2]])
+        whole, _, fraction = term[1].partition(".")
+        scale = _UNITS[term[2]]
+        total += int(whole or "0") * scale + int(fraction or "0") * scale // 10 ** len(fraction)
     if not rest or end != len(rest):
         raise ValueError(f"not a duration: {text!r}")
     if total > _MAX:

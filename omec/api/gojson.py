@@ -5,7 +5,6 @@ Source: Go documentation, encoding/json; reference 02 §8.3.
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from omec.api.shapes import Json, Shape
@@ -18,14 +17,11 @@ def encode(shape: Shape, value: Json) -> str:
     return dumps(shape.normalise(value))
 
 
-def sha256(shape: Shape, value: Json) -> str:
-    """The SHA-256 of :func:`encode`, in 64 hex digits."""
-    return digest(shape.normalise(value))
-
-
 def digest(normalised: Json) -> str:
     """The SHA-256 of :func:`dumps`, in 64 hex digits."""
-    return hashlib.sha256(dumps(normalised).encode()).hexdigest()
+    from hashlib import sha256  # noqa: PLC0415 - few commands need a hash, and the module loads OpenSSL
+
+    return sha256(dumps(normalised).encode()).hexdigest()
 
 
 def dumps(normalised: Json) -> str:
