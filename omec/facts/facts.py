@@ -1,0 +1,113 @@
+"""What the files of a model say, under the names of the model's spec fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from omec.facts.filling import fill_as_agent, fill_as_controller
+from omec.facts.int64 import wrap
+from omec.facts.size import format_count
+
+
+@dataclass(frozen=True, slots=True)
+class FactWarning:
+    """Something about a model that its owner should know; ``reported`` is what OME logs, if it logs anything."""
+
+    message: str
+    reported: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NameAndVersion:
+    """``spec.modelFormat`` or ``spec.modelFramework``; a version of ``None`` is left out, an empty one is not."""
+
+    name: str
+    version: str | None = None
+
+    def to_dict(self) -> dict[str, str]:
+        return {"name": self.name} if self.version is None else {"name": self.name, "version": self.version}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What OME derives from a model's files.
+
+    ``config_file`` is the file that describes the model, relative to its directory. ``origins`` says for each spec
+    field which file and key it came from. ``configuration`` is ``spec.modelConfiguration``, ``diffusion_pipeline`` is
+    ``spec.diffusionPipeline`` (``None`` for other models). Where ``skipped`` holds a reason, nothing was read and OME
+    leaves the spec alone.
+    """
+
+    config_file: str = ""
+    model_type: str = ""
+    architecture: str = ""
+    format: NameAndVersion = NameAndVersion("")
+    framework: NameAndVersion = NameAndVersion("")
+    parameter_count: int = 0
+    context_length: int = 0
+    capabilities: tuple[str, ...] = ()
+    quantization: str = ""
+    configuration: Mapping[str, Any] = field(default_factory=dict)
+    diffusion_pipeline: Mapping[str, Any] | None = None
+    origins: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[FactWarning, ...] = ()
+    skipped: str = ""
+
+    @property
+    def parameter_size(self) -> str:
+        """``spec.modelParameterSize``: the count as text."""
+        return format_count(self.parameter_count)
+
+    @property
+    def max_tokens(self) -> int:
+        """The context length as OME keeps it, in 32 bits; written to the spec only where it is positive."""
+        return wrap(self.context_length, 32)
+
+    def spec(self) -> dict[str, Any]:
+        """The fields that OME writes into a spec that sets none of them."""
+        return {} if self.skipped else fill_as_agent({}, self._derived())
+
+    def fill(self, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """A copy of ``spec`` with the fields that it leaves unset, as the model agent writes them.
+
+        Source: reference 08 §9.
+        """
+        return dict(spec) if self.skipped else fill_as_agent(spec, self._derived())
+
+    def fill_rest(self, spec: Mapping[str, Any]) -> dict[str, Any]:
+        """``spec`` with what OME's controller adds from the node's ConfigMap, after the agent or in its place (PVC)."""
+        return dict(spec) if self.skipped else fill_as_controller(spec, self._derived())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The facts as JSON.
+
+        The spec fields under their names; ``parameterCount``, the number behind the size; ``factsFrom``, the place of
+        each field; ``configFile``; ``warnings`` (texts); and ``skipped`` (the reason) where nothing was read.
+        """
+        result = self.spec()
+        if self.skipped:
+            result["skipped"] = self.skipped
+        else:
+            result |= {"configFile": self.config_file, "parameterCount": self.parameter_count}
+        places = {name: place for name, place in self.origins.items() if name in result}
+        return result | {"factsFrom": places, "warnings": [warning.message for warning in self.warnings]}
+
+    def _derived(self) -> dict[str, Any]:
+        """Every derived field by its spec name, those that OME does not write included."""
+        return deepcopy(
+            {
+                "modelType": self.model_type,
+                "modelArchitecture": self.architecture,
+                "modelFramework": self.framework.to_dict(),
+                "modelFormat": self.format.to_dict(),
+                "modelParameterSize": self.parameter_size,
+                "maxTokens": self.max_tokens,
+                "modelCapabilities": list(self.capabilities),
+                "quantization": self.quantization,
+                "modelConfiguration": dict(self.configuration),
+                "diffusionPipeline": self.diffusion_pipeline,
+            }
+        )

@@ -1,0 +1,164 @@
+"""Parameter counts from the headers of safetensors files; the weights themselves are never read.
+
+A file starts with the length of its header (8 bytes, little-endian) and the header: JSON that maps the name of each
+tensor to its type, shape and place. Source: reference 08 §5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from omec.facts.decode import decode, fold
+from omec.facts.int64 import INT64_MAX
+from omec.facts.jsonscan import JsonError, Value, stream
+from omec.facts.size import format_bytes
+from omec.facts.tensors import TensorCounter, elements
+from omec.facts.tree import ModelTree, UnreadableError, join
+
+INDEX = "model.safetensors.index.json"
+EXTENSION = ".safetensors"
+
+LONGEST_HEADER = 10 * 1024 * 1024
+_LONGEST_INDEX = 64 * 1024 * 1024
+_MOST_INDEXED_TENSORS = 1_000_000
+_LENGTH_BYTES = 8
+_METADATA = "__metadata__"
+
+
+@dataclass(slots=True)
+class Tensor:
+    """One member of a header."""
+
+    dtype: str = ""
+    shape: list[int] = field(default_factory=list)
+    data_offsets: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightCount:
+    """The parameters of all the safetensors files of a folder, and the files that were read for it."""
+
+    parameters: int
+    files: tuple[str, ...]
+
+
+class NoWeightsError(Exception):
+    """A folder without safetensors files."""
+
+
+def count_folder(tree: ModelTree, folder: str, counter: TensorCounter) -> WeightCount:
+    """The parameters in the shards that the folder's index names, else in all its safetensors files.
+
+    Raises :class:`NoWeightsError`, or :class:`omec.facts.tree.UnreadableError` for the first file that is corrupt: one
+    bad file makes the whole folder uncountable.
+    """
+    index = join(folder, INDEX)
+    indexed = tree.exists(index)
+    shards = _indexed_shards(tree, index) if indexed else _listed_files(tree, folder)
+    paths = [join(folder, shard) for shard in shards]
+    total = 0
+    for path in paths:
+        total += count_file(tree, path, counter)
+        if total > INT64_MAX:
+            raise UnreadableError(path, "the parameters of all files exceed 64 bits")
+    return WeightCount(total, (index, *paths) if indexed else tuple(paths))
+
+
+def count_file(tree: ModelTree, path: str, counter: TensorCounter) -> int:
+    """The parameters in one safetensors file; raises :class:`omec.facts.tree.UnreadableError`."""
+    header = read_header(tree, path)
+    try:
+        return count_header(header, counter)
+    except JsonError as error:
+        raise UnreadableError(path, f"the header is corrupt: {error}") from None
+
+
+def read_header(tree: ModelTree, path: str) -> bytes:
+    """The header of a safetensors file; refuses one longer than 10 MiB, or longer than the file."""
+    length = int.from_bytes(tree.read_range(path, 0, _LENGTH_BYTES), "little")
+    if length > LONGEST_HEADER:
+        raise UnreadableError(
+            path, f"the header claims {length} bytes, more than the {format_bytes(LONGEST_HEADER)} allowed"
+        )
+    return tree.read_range(path, _LENGTH_BYTES, length)
+
+
+def count_header(header: bytes, counter: TensorCounter) -> int:
+    """The parameters of the tensors that ``header`` lists.
+
+    Raises :class:`omec.facts.jsonscan.JsonError` where it is not JSON of the right types, or where a tensor has a
+    dimension that is not positive or more elements than 64 bits count. Of two tensors of one name the last counts.
+    """
+    counts: dict[str, int] = {}
+    invalid: set[str] = set()
+    for name, dtype, shape in _tensors(header):
+        invalid.discard(name)
+        size = elements(shape) if shape else 0
+        if size is None:
+            invalid.add(name)
+        counts.pop(name, None)
+        if size and (count := counter.count(name, dtype, size)):
+            counts[name] = count
+    invalid.discard(_METADATA)
+    counts.pop(_METADATA, None)
+    if invalid:
+        raise JsonError(f"tensor {min(invalid)} has a dimension that is not positive, or too many elements")
+    total = sum(counts.values())
+    if total > INT64_MAX:
+        raise JsonError("the parameters of all tensors exceed 64 bits")
+    return total
+
+
+def _tensors(header: bytes) -> Iterator[tuple[str, str, list[int]]]:
+    for name, value in stream(header):
+        tensor = decode(value, Tensor, name)
+        yield name, tensor.dtype, tensor.shape
+
+
+def _listed_files(tree: ModelTree, folder: str) -> list[str]:
+    names = [entry.name for entry in tree.entries(folder) if entry.name.endswith(EXTENSION)]
+    if not names:
+        raise NoWeightsError
+    return names
+
+
+def _indexed_shards(tree: ModelTree, index: str) -> list[str]:
+    """The distinct file names in the index's ``weight_map``, ordered."""
+    try:
+        return _shards(tree.read(index, _LONGEST_INDEX))
+    except JsonError as error:
+        raise UnreadableError(index, str(error)) from None
+
+
+def _shards(index: bytes) -> list[str]:
+    shard_of: dict[str, str] = {}
+    known: dict[str, str] = {}
+    for key, value in stream(index):
+        if fold(key) != "weight_map":
+            continue
+        if value.kind == "null":
+            shard_of.clear()
+            continue
+        for tensor, shard in _weight_map(value):
+            shard_of[tensor] = known.setdefault(shard, shard)
+            if len(shard_of) > _MOST_INDEXED_TENSORS:
+                raise JsonError(f"weight_map names more than {_MOST_INDEXED_TENSORS:,} tensors")
+    if not shard_of:
+        raise JsonError("weight_map is missing or empty")
+    shards = set(shard_of.values())
+    if "" in shards:
+        raise JsonError("weight_map holds an empty file name")
+    return sorted(shards)
+
+
+def _weight_map(value: Value) -> Iterator[tuple[str, str]]:
+    if value.kind != "an object":
+        raise JsonError(f"weight_map is {value.kind}, expected an object ({value.where()})")
+    for tensor, shard in value.members():
+        if shard.kind == "null":
+            yield tensor, ""
+        elif shard.kind == "a text":
+            yield tensor, shard.text()
+        else:
+            raise JsonError(f"weight_map of {tensor} is {shard.kind}, expected a file name ({shard.where()})")
