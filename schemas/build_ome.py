@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from copy import deepcopy
 from importlib import resources
@@ -56,12 +57,24 @@ def build() -> Schema:
     kubernetes = _KubernetesTypes()
     definitions: Schema = {name: _tidied(schema) for name, schema in generated["$defs"].items()}
     definitions = {name: kubernetes.embed(schema) for name, schema in definitions.items()}
-    definitions |= kubernetes.definitions
+    definitions = _reachable(definitions | kubernetes.definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": SCHEMA_ID,
         "$defs": dict(sorted(definitions.items())),
     }
+
+
+def _reachable(definitions: Schema) -> Schema:
+    """The kinds, and the definitions that they refer to, directly or not."""
+    found: Schema = {}
+    pending = list(MODELS)
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found[name] = definitions[name]
+            pending += re.findall(r'"#/\$defs/([^"]+)"', json.dumps(definitions[name]))
+    return found
 
 
 def _tidied(schema: Any) -> Any:
@@ -155,6 +168,8 @@ class _KubernetesTypes:
                 result[key] = f"#/$defs/{self._add(value.rpartition('/')[2])}"
             elif key == "type" and isinstance(value, list):
                 (result[key],) = [name for name in value if name != "null"]
+            elif key == "x-kubernetes-list-type" and value == "set":
+                result["uniqueItems"] = True
             elif key == "format" and value in _INTEGER_BOUNDS:
                 result["minimum"], result["maximum"] = _INTEGER_BOUNDS[value]
             elif not (key in _DROPPED and isinstance(value, str)) and (

@@ -31,7 +31,7 @@ def document() -> Schema:
 @cache
 def validator(kind: str) -> Validator:
     """The compiled validator of a kind; the kinds share one registry of types."""
-    import jsonschema_rs
+    import jsonschema_rs  # noqa: PLC0415 - costs 20 ms
 
     reference = f"{document()['$id']}{_REFERENCE}{kind}"
     return jsonschema_rs.validator_for({"$ref": reference}, registry=_registry())
@@ -39,7 +39,7 @@ def validator(kind: str) -> Validator:
 
 @cache
 def _registry() -> Registry:
-    import jsonschema_rs
+    import jsonschema_rs  # noqa: PLC0415 - costs 20 ms
 
     return jsonschema_rs.Registry([(document()["$id"], document())])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from omec.api import schema, suggestions
 from omec.api.former_fields import former_field
@@ -92,7 +92,7 @@ def _wrong_type(subject: Subject, error: ValidationError) -> Finding:
     path: FieldPath = tuple(error.instance_path)
     value = error.instance
     expected: list[str] = error.kind.value
-    wanted = " or ".join(_TYPE_NAMES[name] for name in expected)
+    wanted = "an integer or quoted text" if len(expected) > 1 else _TYPE_NAMES[expected[0]]
     found = _described(value, path[-1] if path else None)
     message = f"{field_text(path) or 'The document'} must be {wanted}, not {found}"
     return subject.finding(WRONG_TYPE, message, path, help=_type_advice(path, value, expected))
@@ -145,10 +145,12 @@ def _reads_as(text: str, expected: list[str]) -> bool:
 def _missing_field(subject: Subject, error: ValidationError) -> Finding:
     parent: FieldPath = tuple(error.instance_path)
     name = error.kind.value
-    message = f"{field_text((*parent, name))} is missing"
-    where = field_text(parent) or "the document"
+    field: FieldPath = (*parent, name)
     at_key = bool(parent) and isinstance(parent[-1], str)
-    return subject.finding(MISSING_FIELD, message, parent, key=at_key, help=f"Add {name} to {where}")
+    advice = f"Add {name} to {field_text(parent) or 'the document'}"
+    return subject.finding(
+        MISSING_FIELD, f"{field_text(field)} is missing", parent, key=at_key, field=field, help=advice
+    )
 
 
 def _unsupported_value(subject: Subject, error: ValidationError) -> Finding:
@@ -208,11 +210,12 @@ def _repeated_item(subject: Subject, error: ValidationError) -> Finding:
     path: FieldPath = tuple(error.instance_path)
     seen: dict[str, int] = {}
     first = second = 0
-    for index, item in enumerate(error.instance):
+    items = cast("list[Any]", error.instance)
+    for index, item in enumerate(items):
         first, second = seen.setdefault(repr(item), index), index
         if first != second:
             break
-    message = f"{field_text(path)} holds {quoted(error.instance[second])} twice"
+    message = f"{field_text(path)} holds {quoted(items[second])} twice"
     related = Related(subject.document.locate((*path, first)), "first here")
     return subject.finding(DUPLICATE_ITEM, message, (*path, second), help="Delete one of the two", related=(related,))
 

@@ -31,17 +31,18 @@ class Subject:
         path: FieldPath = (),
         *,
         key: bool = False,
+        field: FieldPath | None = None,
         help: str = "",  # noqa: A002 - the name that Finding has
         related: tuple[Related, ...] = (),
         severity: Severity | None = None,
     ) -> Finding:
-        """A finding at the value at ``path`` (with ``key``, at its key)."""
+        """A finding at the value at ``path`` (with ``key``, at its key), about ``field`` (by default the same path)."""
         return Finding(
             rule,
             message,
             self.document.locate(path, key=key),
             self.ref,
-            field_text(path) or None,
+            field_text(path if field is None else field) or None,
             help,
             related,
             severity,

@@ -55,4 +55,22 @@ def parse(body: dict[str, Any]) -> KubernetesObject:
     return model.model_validate(body)
 
 
-__all__ = ["MODELS", *MODELS, "KubernetesObject", "parse"]
+__all__ = [
+    "MODELS",
+    "AcceleratorClass",
+    "AcceleratorQuota",
+    "AutoscalerPolicy",
+    "BaseModel",
+    "BenchmarkJob",
+    "ClusterBaseModel",
+    "ClusterServingRuntime",
+    "FineTunedWeight",
+    "InferenceReplica",
+    "InferenceService",
+    "KubernetesObject",
+    "RolloutPolicy",
+    "ServingRuntime",
+    "TrafficMap",
+    "WorkloadCluster",
+    "parse",
+]

@@ -1,7 +1,8 @@
 """The Kubernetes types that ome.io objects embed.
 
-They stay plain data here. An annotation names the type, so that the generated schemas describe it in full, as of
-Kubernetes 1.33, the release whose API the last public OME was built with. ``relaxed``, ``dropped`` and ``kept``
+They stay plain data here. An annotation names the type, so that the generated schemas describe it in full. The
+release of Kubernetes that OME 1.3 is built with is not documented (reference 06 §18); fields of 1.35 are the newest
+that its types are known to have. ``relaxed``, ``dropped`` and ``kept``
 repeat the edits that OME makes to its generated CRDs: paths (``"*"`` steps into list items) where ``required`` is
 deleted, properties that are deleted, and objects that keep only the named properties.
 """
@@ -17,7 +18,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from omec.api.models.base import ListMap, list_map
 
-KUBERNETES_VERSION = "1.33"
+KUBERNETES_VERSION = "1.35"
 TYPE = "x-omec-kubernetes"
 
 Path = tuple[str, ...]
@@ -76,10 +77,6 @@ _HTTP_PROBES = tuple((probe, "httpGet") for probe in _PROBES)
 _PORT_PROBES = (*_HTTP_PROBES, *((probe, "tcpSocket") for probe in _PROBES))
 
 
-def _within(prefix: Path, paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    return tuple((*prefix, *path) for path in paths)
-
-
 Container: TypeAlias = Annotated[dict[str, Any], _core("Container", required=("name",), lists=_CONTAINER_LISTS)]
 
 ServiceRunner: TypeAlias = Annotated[
@@ -99,10 +96,7 @@ PodTemplateSpec: TypeAlias = Annotated[
     _core(
         "PodTemplateSpec",
         variant="Replica",
-        relaxed=(
-            *_within(("spec", "containers", "*"), _PORT_PROBES),
-            *_within(("spec", "initContainers", "*"), _HTTP_PROBES),
-        ),
+        relaxed=tuple(("spec", "containers", "*", *probe) for probe in _PORT_PROBES),
         dropped=(("spec", "ephemeralContainers"),),
         kept={("metadata",): ("annotations", "labels")},
     ),

@@ -61,7 +61,7 @@ class PlacementDemandContract(Model):
 
     fingerprint: Sha256
     """Hash of the demand."""
-    components: Annotated[list[PlacementDemandComponent], Field(min_length=1, max_length=2)]
+    components: Annotated[list[PlacementDemandComponent], list_map("component"), Field(min_length=1, max_length=2)]
     """Components counted."""
 
 
@@ -89,7 +89,9 @@ class PlacementExecutionPolicy(Model):
     """Whether surging is paused."""
     demand: PlacementDemandContract | None = None
     """What the plan counted on."""
-    replica_floors: Annotated[list[PlacementComponentFloor], Field(min_length=1, max_length=3)] | None = None
+    replica_floors: (
+        Annotated[list[PlacementComponentFloor], list_map("component"), Field(min_length=1, max_length=3)] | None
+    ) = None
     """Least numbers of replicas."""
 
 

@@ -15,6 +15,17 @@ from omec.api.models.rollout import RolloutSpec
 from omec.api.models.traffic import TrafficSpec
 
 
+class ReplicaRefs(Model):
+    """InferenceReplicas of the same namespace that a service stands in front of, by role (reference 05 §9.2)."""
+
+    engine: list[str] | None = None
+    """The engine; the webhook wants exactly one name."""
+    decoder: list[str] | None = None
+    """The decoder; at most one name."""
+    router: list[str] | None = None
+    """The router; at most one name."""
+
+
 class InferenceServiceSpec(Model):
     """A model, its runtime, and the components that serve it."""
 
@@ -44,6 +55,8 @@ class InferenceServiceSpec(Model):
     """Clusters that serve; read on a control-plane cluster only."""
     routing: RoutingSpec | None = since("1.3")
     """Cross-cluster traffic; read on a control-plane cluster only."""
+    replica_refs: ReplicaRefs | None = since("1.3")
+    """Replicas to stand in front of, instead of components of its own."""
 
 
 class InferenceService(KubernetesObject):
