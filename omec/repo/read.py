@@ -1,0 +1,138 @@
+"""Reading a source: the one entry point from files to Kubernetes documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from omec.errors import OmecError
+from omec.finding import Finding, Position
+from omec.repo import rules
+from omec.repo.document import Document
+from omec.repo.encoding import decode
+from omec.repo.ignore import IgnoreList
+from omec.repo.note import Note
+from omec.repo.objects import Content, read_text
+from omec.repo.sources import walk_disk
+from omec.repo.tree import FileTooLargeError
+from omec.repo.walk import SourceFile, Walk
+from omec.repo.yaml.problem import LineIndex, ProblemError
+
+MAX_FILE_BYTES = 10 * 1024 * 1024
+"""The default limit of a file; etcd accepts no object above 1.5 MiB."""
+
+_STDIN = "-"
+_STDIN_SHOWN = "<stdin>"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a source holds.
+
+    ``documents`` are the Kubernetes objects, by path and place in the file (the items of a ``List`` one by one);
+    ``findings`` what is wrong with files and their text; ``notes`` what was recognised and skipped; ``files`` the
+    number of files read.
+    """
+
+    documents: tuple[Document, ...]
+    findings: tuple[Finding, ...]
+    notes: tuple[Note, ...]
+    files: int
+
+
+def read(
+    paths: Sequence[str | Path],
+    *,
+    rev: str | None = None,
+    exclude: Sequence[str] = (),
+    skip: Sequence[Path] = (),
+    stdin: BinaryIO | None = None,
+    kustomize: str | None = None,
+    root: Path | None = None,
+    max_file_bytes: int = MAX_FILE_BYTES,
+) -> Reading:
+    """Read every manifest at and below ``paths`` (files, folders, or ``-`` for ``stdin``).
+
+    With ``rev`` the files come from that Git revision instead of the disk. ``exclude`` are globs in the syntax of
+    ``.gitignore``, relative to ``root`` (the current folder); ``skip`` are files and folders to leave out, such as the
+    output. With ``kustomize`` the build of that overlay takes the place of any path that contains the overlay.
+
+    A file that cannot be read or parsed is a finding and does not stop the rest. Raises :class:`OmecError` where there
+    is nothing to read: a missing path, no Git repository, an unknown revision, a failing build.
+    """
+    if rev is not None or kustomize is not None:
+        raise NotImplementedError
+    files: list[SourceFile] = []
+    disk_paths = [path for path in paths if str(path) != _STDIN]
+    if len(disk_paths) < len(paths):
+        files.append(_stdin_file(stdin))
+    walk = walk_disk(disk_paths, IgnoreList(exclude), skip, root or Path.cwd())
+    files.extend(sorted(walk.files.values(), key=lambda file: file.path))
+    return _read_files(files, walk, max_file_bytes)
+
+
+def _stdin_file(stdin: BinaryIO | None) -> SourceFile:
+    if stdin is None:
+        raise OmecError("there is no stdin to read from", hint="give a file or folder instead of -", code="OME020")
+    return SourceFile(_STDIN_SHOWN, _STDIN_SHOWN, lambda limit: _read_stream(stdin, limit))
+
+
+def _read_stream(stream: BinaryIO, limit: int) -> bytes:
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise FileTooLargeError(len(data))
+    return data
+
+
+def _read_files(files: list[SourceFile], walk: Walk, limit: int) -> Reading:
+    documents: list[Document] = []
+    findings, notes = list(walk.findings), list(walk.notes)
+    for file in files:
+        content = _read_file(file, limit)
+        documents.extend(content.documents)
+        findings.extend(content.findings)
+        notes.extend(content.notes)
+    return Reading(
+        tuple(documents), tuple(sorted(findings, key=lambda f: f.sort_key)), tuple(sorted(notes)), len(files)
+    )
+
+
+def _read_file(file: SourceFile, limit: int) -> Content:
+    try:
+        data = file.read(limit)
+    except FileTooLargeError as error:
+        return _too_large(file, error.size, limit)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        finding = Finding(
+            rules.UNREADABLE,
+            f"file cannot be read: {reason}",
+            Position(file.path),
+            help="repair the permissions, or exclude the file",
+        )
+        return Content(findings=[finding])
+    try:
+        text = decode(data)
+    except ProblemError as error:
+        if file.path.lower().endswith(".json"):
+            return Content()
+        problem = error.problem
+        before = data.decode("utf-8", "replace")
+        position = LineIndex(before).position(file.path, problem.span) if problem.span.end else Position(file.path)
+        return Content(findings=[Finding(problem.rule, problem.message, position, help=problem.help)])
+    return read_text(file, text)
+
+
+def _too_large(file: SourceFile, size: int, limit: int) -> Content:
+    what = f"file has {size / 2**20:.1f} MiB, more than the limit of {limit / 2**20:.1f} MiB"
+    if file.path.lower().endswith(".json"):
+        return Content(notes=[Note(file.path, f"{what}: skipped")])
+    finding = Finding(
+        rules.TOO_LARGE,
+        what,
+        Position(file.path),
+        help="exclude the file, or split it; no Kubernetes object is larger than 1.5 MiB",
+    )
+    return Content(findings=[finding])

@@ -1,0 +1,79 @@
+"""One document: its value and its problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from omec.repo.yaml.checks import BOM, BOM_STAND_IN, suspicious
+from omec.repo.yaml.outline import Outline, outline
+from omec.repo.yaml.problem import Problem, ProblemError
+from omec.repo.yaml.reader import read_value
+from omec.repo.yaml.syntax import explain
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The value of a document and what is odd about it; with a fatal problem the value is incomplete."""
+
+    value: Any
+    problems: tuple[Problem, ...] = ()
+
+
+def load(text: str) -> Any:
+    """The value of the one document in ``text``, as kubectl reads it; ``None`` for an empty one.
+
+    Raises :class:`ProblemError` where kubectl refuses the document.
+    """
+    parsed = parse(text)
+    for problem in parsed.problems:
+        if problem.fatal:
+            raise ProblemError(problem)
+    return parsed.value
+
+
+def parse(text: str) -> Parsed:
+    """The value and the problems of one chunk; raises :class:`ProblemError` where the text is no YAML at all."""
+    source = _without_marks(text)
+    try:
+        value, unusual = read_value(source)
+    except yaml.YAMLError as error:
+        raise ProblemError(explain(error, source)) from error
+    except ValueError:
+        value, unusual = None, True
+    if unusual or suspicious(source):
+        made = _outline(source)
+        value = made.root.value if made.root else None
+        return Parsed(_with_marks(value) if source is not text else value, tuple(made.problems))
+    return Parsed(_with_marks(value) if source is not text else value)
+
+
+def locate(text: str) -> Outline:
+    """The outline of a chunk that :func:`parse` has read."""
+    return _outline(_without_marks(text))
+
+
+def _outline(source: str) -> Outline:
+    try:
+        return outline(source)
+    except yaml.YAMLError as error:
+        raise ProblemError(explain(error, source)) from error
+
+
+def _without_marks(text: str) -> str:
+    """``text`` with a leading byte order mark blanked and others replaced by a stand-in, at the same indexes."""
+    if text.isascii() or BOM not in text or BOM_STAND_IN in text:
+        return text
+    return text.replace(BOM, BOM_STAND_IN)
+
+
+def _with_marks(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace(BOM_STAND_IN, BOM)
+    if isinstance(value, list):
+        return [_with_marks(item) for item in value]
+    if isinstance(value, dict):
+        return {_with_marks(key): _with_marks(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,65 @@
+"""What is wrong with the text of one document, and where."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from omec.finding import Position, Rule
+
+
+class Span(NamedTuple):
+    """A range of characters in a text; ``end`` is exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A judgement about a span of a chunk's text.
+
+    ``fatal`` says that kubectl refuses the document, so that it has no value. ``related`` are further spans, each
+    with the phrase that says what it is.
+    """
+
+    rule: Rule
+    message: str
+    span: Span
+    help: str = ""
+    related: tuple[tuple[Span, str], ...] = ()
+    fatal: bool = True
+
+
+class ProblemError(Exception):
+    """Ends the reading of a document; carries the :class:`Problem`."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+class LineIndex:
+    """Line and column of every character of a text.
+
+    Lines end at LF, CR LF or CR, as editors count them (YAML's other breaks, NEL, LS and PS, do not count). Columns
+    are 1-based and count characters (Unicode code points), a tab as one.
+    """
+
+    __slots__ = ("_starts",)
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
+
+    def place(self, index: int) -> tuple[int, int]:
+        """The 1-based line and column of the character at ``index``."""
+        line = bisect_right(self._starts, index)
+        return line, index - self._starts[line - 1] + 1
+
+    def position(self, path: str, span: Span) -> Position:
+        return Position(path, *self.place(span.start), *self.place(span.end))

@@ -1,0 +1,128 @@
+"""Printing: the bytes that ``kubectl get -o yaml`` prints (reference 11 §2).
+
+libyaml's emitter lays the text out; this module gives it the keys in kubectl's order, each scalar in kubectl's style.
+One difference to kubectl is known and harmless: after a string that ends in U+2028, U+2029 or NEL, libyaml indents the
+closing quote.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import yaml
+from yaml.events import (
+    DocumentEndEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    StreamStartEvent,
+)
+
+from omec.repo.yaml.floats import MAX_UINT64, MIN_INT64, go_float, integral
+from omec.repo.yaml.keyorder import ordered
+from omec.repo.yaml.memo import Memo
+from omec.repo.yaml.scalars import UnusableScalarError, is_timestamp, resolve
+
+_WIDTH = 80
+_SEPARATOR = "---\n"
+_BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+
+_STREAM_START, _STREAM_END = StreamStartEvent(), StreamEndEvent()
+_DOCUMENT_START, _DOCUMENT_END = DocumentStartEvent(explicit=False), DocumentEndEvent(explicit=False)
+_MAPPING_START, _MAPPING_END = MappingStartEvent(None, None, implicit=True, flow_style=False), MappingEndEvent()
+_SEQUENCE_START, _SEQUENCE_END = SequenceStartEvent(None, None, implicit=True, flow_style=False), SequenceEndEvent()
+
+
+def _emitter_class() -> Any:
+    try:
+        from yaml._yaml import CEmitter  # noqa: PLC0415  (absent on interpreters without the C extension)
+    except ImportError:
+        return yaml.emitter.Emitter
+    return CEmitter
+
+
+_Emitter = _emitter_class()
+
+
+def dump(value: Any) -> str:
+    """The YAML text of one JSON-like value (dicts with text keys, lists, texts, numbers, booleans, ``None``).
+
+    Raises ``TypeError`` for anything else, ``ValueError`` for infinity and not-a-number.
+    """
+    stream = io.StringIO()
+    emit = _Emitter(stream, width=_WIDTH, allow_unicode=True).emit
+    emit(_STREAM_START)
+    emit(_DOCUMENT_START)
+    _emit(emit, value)
+    emit(_DOCUMENT_END)
+    emit(_STREAM_END)
+    text = stream.getvalue()
+    # libyaml marks the end of a document whose last scalar keeps its line breaks; kubectl does not.
+    return text.removesuffix("...\n")
+
+
+def dump_all(values: Iterable[Any]) -> str:
+    """The YAML text of several documents, separated by ``---``."""
+    return _SEPARATOR.join(map(dump, values))
+
+
+def _emit(emit: Callable[[Event], None], value: Any) -> None:
+    if value.__class__ is str:
+        emit(_STRINGS[value])
+    elif value.__class__ is dict:
+        emit(_MAPPING_START)
+        for key in ordered(value):
+            emit(_STRINGS[key])
+            _emit(emit, value[key])
+        emit(_MAPPING_END)
+    elif value.__class__ is list:
+        emit(_SEQUENCE_START)
+        for item in value:
+            _emit(emit, item)
+        emit(_SEQUENCE_END)
+    else:
+        emit(_scalar(_number_text(value), None))
+
+
+def _number_text(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if MIN_INT64 <= value <= MAX_UINT64 else go_float(float(value))
+    if isinstance(value, float):
+        number = integral(value)
+        return go_float(value) if isinstance(number, float) or value == 0 else str(number)
+    raise TypeError(f"{type(value).__name__} has no YAML form")
+
+
+def _scalar(text: str, style: str | None) -> ScalarEvent:
+    return ScalarEvent(None, None, (True, True), text, style=style)
+
+
+def _string(text: str) -> ScalarEvent:
+    """The event of a string: literal if it has lines, in double quotes if it would be read as something else."""
+    if "\n" in text:
+        return _scalar(text, "|")
+    return _scalar(text, None if _reads_as_itself(text) else '"')
+
+
+def _reads_as_itself(text: str) -> bool:
+    try:
+        if resolve(text) is not text and resolve(text) != text:
+            return False
+    except UnusableScalarError:
+        return False
+    return not (text[0] in "+-0123456789" and (_BASE_60.match(text) or is_timestamp(text)))
+
+
+_STRINGS: Memo[ScalarEvent] = Memo(_string)
