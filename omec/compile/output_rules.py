@@ -5,7 +5,7 @@ from __future__ import annotations
 from omec.finding import Rule, Severity
 
 OUTPUT_UNWRITABLE = Rule(
-    code="OME020",
+    code="OME050",
     slug="output-unwritable",
     severity=Severity.ERROR,
     summary="The output cannot be written",
@@ -15,7 +15,7 @@ OUTPUT_UNWRITABLE = Rule(
 )
 
 OUTPUT_IS_SOURCE = Rule(
-    code="OME021",
+    code="OME051",
     slug="output-is-source",
     severity=Severity.ERROR,
     summary="The output folder is the root of the source",
@@ -25,7 +25,7 @@ OUTPUT_IS_SOURCE = Rule(
 )
 
 FOREIGN_FILE = Rule(
-    code="OME022",
+    code="OME052",
     slug="output-foreign-file",
     severity=Severity.ERROR,
     summary="A file that omec did not write stands where it has to write one",
@@ -35,7 +35,7 @@ FOREIGN_FILE = Rule(
 )
 
 INDEX_DAMAGED = Rule(
-    code="OME023",
+    code="OME053",
     slug="output-index-damaged",
     severity=Severity.ERROR,
     summary="An index of the output has a line that omec did not write",
@@ -45,7 +45,7 @@ INDEX_DAMAGED = Rule(
 )
 
 OUTPUT_NOT_A_FOLDER = Rule(
-    code="OME024",
+    code="OME054",
     slug="output-not-a-folder",
     severity=Severity.ERROR,
     summary="A file or a symbolic link stands where the output needs a folder",
@@ -55,7 +55,7 @@ OUTPUT_NOT_A_FOLDER = Rule(
 )
 
 OUTPUT_CLASH = Rule(
-    code="OME025",
+    code="OME055",
     slug="output-clash",
     severity=Severity.ERROR,
     summary="Two sources make the same object",
@@ -65,7 +65,7 @@ OUTPUT_CLASH = Rule(
 )
 
 INCLUDE_REFUSED = Rule(
-    code="OME026",
+    code="OME056",
     slug="include-refused",
     severity=Severity.ERROR,
     summary="include names a kind that is unknown or that omec never copies",
@@ -78,7 +78,7 @@ INCLUDE_REFUSED = Rule(
 )
 
 INCLUDED_WITHOUT_NAME = Rule(
-    code="OME027",
+    code="OME057",
     slug="include-without-name",
     severity=Severity.ERROR,
     summary="An object that include asks for has no metadata.name",

@@ -7,12 +7,14 @@ import importlib
 from omec.finding import Rule
 
 _MODULES = (
+    "omec.repo.config_rules",
     "omec.repo.rules",
     "omec.api.rules",
     "omec.catalog.rules",
     "omec.resolve.inherit_rules",
     "omec.resolve.selection_rules",
     "omec.compile.rules",
+    "omec.compile.output_rules",
 )
 
 

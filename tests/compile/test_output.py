@@ -217,7 +217,7 @@ class TestRefusals:
         (out / CHAT).mkdir(parents=True)
         (out / CHAT / "service-x.yaml").write_text("mine\n")
         error = refused(out, FIRST)
-        assert error.code == "OME022"
+        assert error.code == "OME052"
         assert error.message == (
             f"{out}/llm/chat/service-x.yaml stands where omec would write, and omec did not write it before"
         )
@@ -255,7 +255,7 @@ class TestRefusals:
             os.mkfifo(target)
         with pytest.raises(OmecError, match="stands where omec would write") as caught:
             compile_to(out, {**FIRST, CHAT: {"service-x.yaml": "new\n"}})
-        assert caught.value.code == "OME022"
+        assert caught.value.code == "OME052"
         assert (tmp_path / "outside.yaml").read_text() == "s\n"
         assert not (tmp_path / "nowhere").exists()
 
@@ -265,7 +265,7 @@ class TestRefusals:
         (out / place).parent.mkdir(parents=True)
         (out / place).symlink_to(tmp_path / "outside", target_is_directory=True)
         error = refused(out, FIRST)
-        assert error.code == "OME024"
+        assert error.code == "OME054"
         assert error.message == f"{out}/{place} is a symbolic link, but the output needs a folder there"
         assert list((tmp_path / "outside").rglob("*")) == [tmp_path / "outside" / "chat"]
 
@@ -282,21 +282,21 @@ class TestRefusals:
         (out / place).parent.mkdir(parents=True)
         (out / place).write_text("mine\n")
         error = refused(out, FIRST)
-        assert (error.code, error.message.startswith(f"{out}/{place} is a file")) == ("OME024", True)
+        assert (error.code, error.message.startswith(f"{out}/{place} is a file")) == ("OME054", True)
 
     def test_a_linked_index_is_not_trusted(self, out: Path, tmp_path: Path) -> None:
         compile_to(out, FIRST)
         index = out / CHAT / INDEX_NAME
         index.rename(tmp_path / "index")
         index.symlink_to(tmp_path / "index")
-        assert refused(out, {}).code == "OME022"
+        assert refused(out, {}).code == "OME052"
 
     @pytest.mark.parametrize("text", ["garbage\n", "", "<<<<<<< HEAD\n", "\xff\xfe"])
     def test_a_damaged_index_deletes_nothing(self, out: Path, text: str) -> None:
         compile_to(out, FIRST)
         (out / CHAT / INDEX_NAME).write_bytes(text.encode("latin-1"))
         error = refused(out, {})
-        assert error.code == "OME023"
+        assert error.code == "OME053"
         assert error.message.startswith(f"{out}/{CHAT}/{INDEX_NAME}:1:1: ")
 
     def test_the_damage_does_not_matter_elsewhere(self, out: Path) -> None:
@@ -309,7 +309,7 @@ class TestRefusals:
         out.write_text("mine\n")
         with pytest.raises(OmecError) as caught:
             compile_to(out, FIRST)
-        assert (caught.value.code, caught.value.message) == ("OME024", f"{out} is not a folder")
+        assert (caught.value.code, caught.value.message) == ("OME054", f"{out} is not a folder")
 
     def test_the_output_is_below_a_file(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("mine\n")
@@ -326,7 +326,7 @@ class TestRefusals:
     def test_an_unwritable_output(self) -> None:
         with pytest.raises(OmecError) as caught:
             compile_to(Path("/proc/omec-out"), FIRST)
-        assert caught.value.code == "OME020"
+        assert caught.value.code == "OME050"
         assert caught.value.message.startswith("cannot write /proc/omec-out/")
         assert caught.value.message.endswith("; the output is as it was")
 
@@ -339,7 +339,7 @@ class TestSeparateFromTheSource:
         for out in ("src", "src/", "./src", "src/../src", "link"):
             with pytest.raises(OmecError) as caught:
                 require_separate(Path(out), [Path("other"), tmp_path / "src"])
-            assert caught.value.code == "OME021"
+            assert caught.value.code == "OME051"
 
     def test_inside_or_around_is_fine(self, tmp_path: Path) -> None:
         require_separate(tmp_path / "src" / "rendered", [tmp_path / "src"])

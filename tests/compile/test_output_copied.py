@@ -88,7 +88,7 @@ def test_inference_services_only_on_kubernetes() -> None:
     assert names(result) == sorted([*ALWAYS, "InferenceService llm/chat"])
     with pytest.raises(OmecError) as caught:
         copied(OME, include=["inferenceservices"])
-    assert caught.value.code == "OME026"
+    assert caught.value.code == "OME056"
     assert "OME would render it a second time" in caught.value.message
 
 
@@ -99,7 +99,7 @@ def test_inference_services_only_on_kubernetes() -> None:
 def test_some_kinds_never(name: str) -> None:
     with pytest.raises(OmecError, match="never copied to the output") as caught:
         copied(OME, OTHERS, include=[name])
-    assert caught.value.code == "OME026"
+    assert caught.value.code == "OME056"
 
 
 def test_an_application_of_another_group_is_like_any_kind() -> None:
@@ -120,7 +120,7 @@ def test_an_application_of_another_group_is_like_any_kind() -> None:
 def test_unknown_names_are_refused(name: str, hint: str) -> None:
     with pytest.raises(OmecError) as caught:
         copied(OME, OTHERS, include=[name])
-    assert caught.value.code == "OME026"
+    assert caught.value.code == "OME056"
     assert hint in caught.value.hint
 
 
@@ -175,7 +175,7 @@ class TestPlacingOtherKinds:
     def test_without_a_name(self, metadata: Any) -> None:
         other = Document("x.yaml", 0, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata})
         result = copied((), [other], include=["configmaps"])
-        assert [finding.rule.code for finding in result.findings] == ["OME027"]
+        assert [finding.rule.code for finding in result.findings] == ["OME057"]
 
     @pytest.mark.parametrize(
         "value",

@@ -69,7 +69,7 @@ def test_a_full_disk_while_writing_changes_nothing(out: Path, monkeypatch: pytes
     with pytest.raises(OmecError) as caught:
         plan.apply()
     monkeypatch.undo()
-    assert caught.value.code == "OME020"
+    assert caught.value.code == "OME050"
     assert "No space left on device; the output is as it was" in caught.value.message
     assert tree(out) == before
     assert {path for path in out.rglob("*") if path.is_dir()} == folders

@@ -103,7 +103,7 @@ GOOD = "a.yaml object X a"
 def test_a_line_that_is_no_entry_is_refused(lines: list[str], number: int) -> None:
     with pytest.raises(OmecError) as caught:
         index.parse("\n".join(lines) + "\n", PATH)
-    assert caught.value.code == "OME023"
+    assert caught.value.code == "OME053"
     assert caught.value.message.startswith(f"{PATH}:{number}:1: ")
     assert "restore the file from Git" in caught.value.hint
 

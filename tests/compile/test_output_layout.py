@@ -111,7 +111,7 @@ class TestClashes:
                 output_object(second, "Deployment", "chat-engine"),
             ]
         )
-        assert [finding.rule.code for finding in findings] == ["OME025", "OME025"]
+        assert [finding.rule.code for finding in findings] == ["OME055", "OME055"]
         assert [finding.object for finding in findings] == [first.ref, second.ref]
         assert findings[0].message == (
             "Service llm/chat-engine also comes from InferenceService llm/chat-engine at two.yaml"
