@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from omec.errors import OmecError
 from omec.finding import Finding, Position
-from omec.repo import rules
+from omec.repo import rules, source_rules
 from omec.repo.document import Document
 from omec.repo.encoding import decode
-from omec.repo.ignore import IgnoreList
 from omec.repo.note import Note
 from omec.repo.objects import Content, read_text
-from omec.repo.sources import walk_disk
+from omec.repo.sources import STDIN, Selection, built_file, stdin_file, walk_disk, walk_revision
 from omec.repo.tree import FileTooLargeError
 from omec.repo.walk import SourceFile, Walk
 from omec.repo.yaml.problem import LineIndex, ProblemError
 
 MAX_FILE_BYTES = 10 * 1024 * 1024
 """The default limit of a file; etcd accepts no object above 1.5 MiB."""
-
-_STDIN = "-"
-_STDIN_SHOWN = "<stdin>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,33 +59,34 @@ def read(
     A file that cannot be read or parsed is a finding and does not stop the rest. Raises :class:`OmecError` where there
     is nothing to read: a missing path, no Git repository, an unknown revision, a failing build.
     """
-    if rev is not None or kustomize is not None:
-        raise NotImplementedError
-    files: list[SourceFile] = []
-    disk_paths = [path for path in paths if str(path) != _STDIN]
-    if len(disk_paths) < len(paths):
-        files.append(_stdin_file(stdin))
-    walk = walk_disk(disk_paths, IgnoreList(exclude), skip, root or Path.cwd())
-    files.extend(sorted(walk.files.values(), key=lambda file: file.path))
-    return _read_files(files, walk, max_file_bytes)
+    if rev is not None and kustomize is not None:
+        raise OmecError(
+            "an overlay cannot be built from a revision, because kustomize reads files on disk",
+            hint="leave out one of the two options",
+            code=source_rules.KUSTOMIZE_FAILED.code,
+        )
+    selection = Selection(exclude, skip, root or Path.cwd())
+    with ExitStack() as stack:
+        files: list[SourceFile] = []
+        if kustomize is not None:
+            files.append(built_file(kustomize))
+            paths = [path for path in paths if not _holds(path, kustomize)]
+        if any(str(path) == STDIN for path in paths):
+            files.append(stdin_file(stdin))
+        named = [path for path in paths if str(path) != STDIN]
+        walks = [walk_disk(named, selection)] if rev is None else walk_revision(named, rev, selection, stack)
+        files.extend(sorted((file for walk in walks for file in walk.files.values()), key=lambda file: file.path))
+        return _read_files(files, walks, max_file_bytes)
 
 
-def _stdin_file(stdin: BinaryIO | None) -> SourceFile:
-    if stdin is None:
-        raise OmecError("there is no stdin to read from", hint="give a file or folder instead of -", code="OME020")
-    return SourceFile(_STDIN_SHOWN, _STDIN_SHOWN, lambda limit: _read_stream(stdin, limit))
+def _holds(path: str | Path, overlay: str) -> bool:
+    return Path(overlay).resolve().is_relative_to(Path(path).resolve())
 
 
-def _read_stream(stream: BinaryIO, limit: int) -> bytes:
-    data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise FileTooLargeError(len(data))
-    return data
-
-
-def _read_files(files: list[SourceFile], walk: Walk, limit: int) -> Reading:
+def _read_files(files: list[SourceFile], walks: list[Walk], limit: int) -> Reading:
     documents: list[Document] = []
-    findings, notes = list(walk.findings), list(walk.notes)
+    findings = [finding for walk in walks for finding in walk.findings]
+    notes = [note for walk in walks for note in walk.notes]
     for file in files:
         content = _read_file(file, limit)
         documents.extend(content.documents)

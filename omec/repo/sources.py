@@ -1,63 +1,151 @@
-"""From what a user names to the files to read: folders and files on disk, or in a Git revision."""
+"""From what a user names to the files to read: folders and files on disk or in a Git revision, stdin, a build."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from omec.errors import OmecError
+from omec.repo import source_rules
 from omec.repo.ignore import IgnoreList, IgnoreRules
-from omec.repo.tree import DiskTree, EntryKind, Tree, contains, join
-from omec.repo.walk import CHART_FILE, TEMPLATES, Start, Walk
+from omec.repo.kustomize import build
+from omec.repo.revision import RevisionTree, not_a_repository, open_revision
+from omec.repo.tree import DiskTree, EntryKind, FileTooLargeError, Tree, contains, join
+from omec.repo.walk import CHART_FILE, TEMPLATES, SourceFile, Start, Walk
 
-MISSING = "OME020"
+STDIN = "-"
+_STDIN_SHOWN = "<stdin>"
+
+PathLike = str | Path
 
 
-def walk_disk(paths: Sequence[str | Path], exclude: IgnoreList, skip: Sequence[Path], root: Path) -> Walk:
-    """The files at and below ``paths``; raises :class:`OmecError` for a path that does not exist."""
+@dataclass(slots=True)
+class Selection:
+    """What to leave out: ``exclude`` globs relative to ``root``, and the paths ``skip``."""
+
+    exclude: Sequence[str] = ()
+    skip: Sequence[Path] = ()
+    root: Path = field(default_factory=Path.cwd)
+
+    def walk(self, tree: Tree, top: str = "") -> Walk:
+        """A walk of ``tree``, whose paths are absolute or relative to ``top``."""
+        skipped = (os.path.realpath(path) for path in self.skip)
+        return Walk(tree, IgnoreList(self.exclude), [_inside(path, top) for path in skipped if contains(top, path)])
+
+    def start(self, walk: Walk, path: PathLike, location: str, tree: Tree, top: str, on_disk: str = "") -> None:
+        """Add to ``walk`` what is at ``location``; ``top`` is the root of its repository, ``path`` the user's name.
+
+        ``on_disk`` is the absolute path that locations are relative to, if they are.
+        """
+        is_folder = tree.kind(location) is EntryKind.FOLDER if location else True
+        folder = location if is_folder else _parent(location)
+        absolute = join(on_disk, location) if on_disk and location else on_disk or location
+        root = os.path.realpath(self.root)
+        start = Start(
+            location=location,
+            shown=shown_path(path),
+            source=_inside(location, top),
+            excluded_at=_inside(absolute, root) if contains(root, absolute) else "",
+            rules=_rules_above(walk, top, location) if is_folder else IgnoreRules(),
+            in_templates=_in_templates(tree, folder, top),
+        )
+        (walk.folder if is_folder else walk.file)(start)
+
+
+def stdin_file(stdin: BinaryIO | None) -> SourceFile:
+    """The stream ``stdin`` as a file."""
+    if stdin is None:
+        raise OmecError(
+            "there is no stdin to read from",
+            hint="give a file or folder instead of -",
+            code=source_rules.MISSING.code,
+        )
+    return SourceFile(_STDIN_SHOWN, _STDIN_SHOWN, lambda limit: _limited(stdin.read(limit + 1), limit))
+
+
+def built_file(overlay: str) -> SourceFile:
+    """The build of a kustomize overlay as a file that bears the overlay's name."""
+    data = build(overlay)
+    return SourceFile(shown_path(overlay) or ".", Path(overlay).as_posix(), lambda limit: _limited(data, limit))
+
+
+def walk_disk(paths: Sequence[PathLike], selection: Selection) -> Walk:
+    """The files at and below ``paths`` on disk; raises :class:`OmecError` for a path that does not exist."""
     tree = DiskTree()
-    walk = Walk(tree, exclude, [os.path.realpath(path) for path in skip])
+    walk = selection.walk(tree)
     for path in paths:
         location = _existing(tree, path)
-        is_folder = tree.kind(location) is EntryKind.FOLDER
-        _begin(walk, tree, path, location, repository_root(location), root, is_folder=is_folder)
+        folder = location if tree.kind(location) is EntryKind.FOLDER else _parent(location)
+        selection.start(walk, path, location, tree, find_repository(folder) or folder)
     walk.links()
     return walk
 
 
-def _existing(tree: DiskTree, path: str | Path) -> str:
+def walk_revision(paths: Sequence[PathLike], revision: str, selection: Selection, stack: ExitStack) -> list[Walk]:
+    """The files at and below ``paths`` in a Git revision, a walk for each repository.
+
+    ``stack`` closes the repositories. Raises :class:`OmecError` for a path in no repository, an unknown revision, and
+    a path that the revision does not have.
+    """
+    walks: dict[str, tuple[RevisionTree, Walk]] = {}
+    for path in paths:
+        absolute = os.path.realpath(path)
+        top = find_repository(absolute)
+        if top is None:
+            raise not_a_repository(path)
+        if top not in walks:
+            tree = open_revision(top, revision)
+            stack.callback(tree.close)
+            walks[top] = tree, selection.walk(tree, top)
+        tree, walk = walks[top]
+        try:
+            location = tree.resolve(_inside(absolute, top))
+            selection.start(walk, path, location, tree, "", on_disk=top)
+        except OSError as error:
+            raise OmecError(
+                f"revision {revision} has no {path}",
+                hint=f"check the path with git ls-tree {revision}",
+                code=source_rules.NOT_IN_REVISION.code,
+            ) from error
+    for _, walk in walks.values():
+        walk.links()
+    return [walk for _, walk in walks.values()]
+
+
+def shown_path(path: PathLike) -> str:
+    """``path`` for the user: relative to the current folder when below it (``""`` for itself), else as given."""
+    absolute, current = os.path.abspath(path), os.getcwd()  # noqa: PTH100, PTH109  (links stay as the user wrote them)
+    return _inside(absolute, current) if contains(current, absolute) else Path(path).as_posix()
+
+
+def find_repository(location: str) -> str | None:
+    """The root of the Git work tree that the absolute path ``location`` lies in, existing or not."""
+    while not os.path.exists(join(location, ".git")):  # noqa: PTH110
+        if location == "/":
+            return None
+        location = _parent(location)
+    return location
+
+
+def _existing(tree: DiskTree, path: PathLike) -> str:
     try:
-        return tree.resolve(os.path.abspath(path))  # noqa: PTH100  (links stay as the user wrote them until here)
+        return tree.resolve(os.path.abspath(path))  # noqa: PTH100
     except FileNotFoundError:
         raise OmecError(
-            f"{path} does not exist", hint="give a file or folder of manifests, or - for stdin", code=MISSING
+            f"{path} does not exist",
+            hint="give a file or folder of manifests, or - for stdin",
+            code=source_rules.MISSING.code,
         ) from None
     except OSError as error:
         raise OmecError(
             f"{path} cannot be read: {(error.strerror or str(error)).lower()}",
             hint="repair the link or the permissions, or give another path",
-            code=MISSING,
+            code=source_rules.MISSING.code,
         ) from None
-
-
-def _begin(walk: Walk, tree: Tree, path: str | Path, location: str, top: str, root: Path, *, is_folder: bool) -> None:
-    folder = location if is_folder else location.rpartition("/")[0] or "/"
-    if not contains(top, folder):
-        top = folder
-    start = Start(
-        location=location,
-        shown=shown_path(path),
-        source=location[len(join(top, "x")) - 1 :] if location != top else "",
-        excluded_at=_relative(location, os.path.realpath(root)),
-        rules=_rules_above(walk, top, location) if is_folder else IgnoreRules(),
-        in_templates=_in_templates(tree, folder, top),
-    )
-    if is_folder:
-        walk.folder(start)
-    else:
-        walk.file(start)
 
 
 def _rules_above(walk: Walk, top: str, folder: str) -> IgnoreRules:
@@ -65,10 +153,9 @@ def _rules_above(walk: Walk, top: str, folder: str) -> IgnoreRules:
 
     Nothing, if they ignore the folder itself: who names an ignored folder wants it read.
     """
-    rules = IgnoreRules()
-    above = top
-    for name in folder[len(top) :].strip("/").split("/") if folder != top else ():
-        with suppress(OSError):  # most folders have no .gitignore
+    rules, above = IgnoreRules(), top
+    for name in _inside(folder, top).split("/") if folder != top else ():
+        with suppress(OSError, FileTooLargeError):  # most folders have no .gitignore
             rules = rules.inside(above, walk.ignore_list(above))
         above = join(above, name)
         if rules.ignores(above, folder=True):
@@ -79,34 +166,23 @@ def _rules_above(walk: Walk, top: str, folder: str) -> IgnoreRules:
 def _in_templates(tree: Tree, folder: str, top: str) -> bool:
     """Whether ``folder`` is, or lies in, the ``templates`` folder of a Helm chart."""
     while folder != top:
-        folder, _, name = folder.rpartition("/")
-        if name == TEMPLATES and any(entry.name == CHART_FILE for entry in tree.entries(folder or "/")):
+        parent, name = _parent(folder), folder.rpartition("/")[2]
+        if name == TEMPLATES and any(entry.name == CHART_FILE for entry in tree.entries(parent)):
             return True
+        folder = parent
     return False
 
 
-def _relative(location: str, root: str) -> str:
-    """``location`` as ``exclude`` globs see it: relative to ``root``, or a root of its own when it lies elsewhere."""
-    return location[len(join(root, "x")) - 1 :] if location != root and contains(root, location) else ""
+def _inside(path: str, folder: str) -> str:
+    """``path``, which ``folder`` contains, relative to it; ``""`` for the folder itself."""
+    return path[len(folder) :].lstrip("/") if folder else path
 
 
-def shown_path(path: str | Path) -> str:
-    """``path`` for the user: relative to the current folder when below it (``""`` for itself), else as given."""
-    absolute, current = os.path.abspath(path), os.getcwd()  # noqa: PTH100, PTH109
-    if absolute == current:
-        return ""
-    if contains(current, absolute):
-        return absolute[len(join(current, "x")) - 1 :]
-    return Path(path).as_posix()
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0] or ("/" if path.startswith("/") else "")
 
 
-def repository_root(location: str) -> str:
-    """The root of the Git work tree that ``location`` (absolute) is in; itself (a file: its folder) without one."""
-    folder = location if os.path.isdir(location) else os.path.dirname(location)  # noqa: PTH112, PTH120
-    candidate = folder
-    while not os.path.exists(os.path.join(candidate, ".git")):  # noqa: PTH110, PTH118
-        parent = os.path.dirname(candidate)  # noqa: PTH120
-        if parent == candidate:
-            return folder
-        candidate = parent
-    return candidate
+def _limited(data: bytes, limit: int) -> bytes:
+    if len(data) > limit:
+        raise FileTooLargeError(len(data))
+    return data

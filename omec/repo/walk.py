@@ -203,7 +203,7 @@ def is_manifest(name: str) -> bool:
 
 
 def _shown(start: Start, place: _Place) -> str:
-    return join(start.shown, place.below) if place.below else start.shown
+    return (join(start.shown, place.below) if place.below else start.shown) or "."
 
 
 def _reason(error: OSError) -> str:
