@@ -1,0 +1,86 @@
+"""Where the operator settings come from: a ConfigMap of the repository, else omec.toml, else OME's chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from omec.catalog.build import OPERATOR_CONFIGMAP
+from omec.compile.operator import (
+    OperatorConfig,
+    OperatorConfigError,
+    operator_config_of_config_map,
+    operator_config_of_settings,
+)
+from omec.compile.repository_rules import OPERATOR_CONFIG_AMBIGUOUS, OPERATOR_CONFIG_INVALID
+from omec.errors import OmecError
+from omec.finding import Finding, ObjectRef, Related
+from omec.repo.config import Config
+from omec.repo.document import Document
+
+_OME_NAMESPACE = "ome"
+
+
+def operator_config(others: Sequence[Document], config: Config) -> tuple[OperatorConfig, list[Finding]]:
+    """The operator settings, and what is wrong with the ConfigMap that holds them.
+
+    Raises :class:`OmecError` where the ``operator`` table of the configuration is one that OME would refuse.
+    """
+    try:
+        settings = operator_config_of_settings(config.operator)
+    except OperatorConfigError as error:
+        raise OmecError(f"operator.{error.key}: {error.message}", hint="correct omec.toml", code="OME013") from error
+    candidates = [document for document in others if _is_operator_config(document)]
+    preferred = [document for document in candidates if _namespace(document) == _OME_NAMESPACE] or candidates
+    if not preferred:
+        return settings, []
+    if len(preferred) > 1:
+        return settings, [_ambiguous(document, preferred) for document in preferred]
+    document = preferred[0]
+    data = document.value.get("data")
+    try:
+        return operator_config_of_config_map(data if isinstance(data, dict) else {}), []
+    except OperatorConfigError as error:
+        return settings, [_invalid(document, error)]
+
+
+def _is_operator_config(document: Document) -> bool:
+    metadata = document.value.get("metadata")
+    return (
+        document.value.get("kind") == "ConfigMap"
+        and isinstance(metadata, dict)
+        and metadata.get("name") == OPERATOR_CONFIGMAP
+    )
+
+
+def _namespace(document: Document) -> str | None:
+    namespace = document.value["metadata"].get("namespace")
+    return namespace if isinstance(namespace, str) else None
+
+
+def _ref(document: Document) -> ObjectRef:
+    return ObjectRef("ConfigMap", _namespace(document), OPERATOR_CONFIGMAP)
+
+
+def _ambiguous(document: Document, copies: Sequence[Document]) -> Finding:
+    where = ("metadata", "name")
+    others = [copy.locate(where) for copy in copies if copy is not document]
+    return Finding(
+        OPERATOR_CONFIG_AMBIGUOUS,
+        f"the operator settings are also defined in {', '.join(str(position) for position in others)}",
+        document.locate(where),
+        object=_ref(document),
+        field="metadata.name",
+        help="keep one of them, or leave the others out with exclude",
+        related=tuple(Related(position, "also defined here") for position in others),
+    )
+
+
+def _invalid(document: Document, error: OperatorConfigError) -> Finding:
+    return Finding(
+        OPERATOR_CONFIG_INVALID,
+        error.message,
+        document.locate(("data", error.key)),
+        object=_ref(document),
+        field=f"data.{error.key}",
+        help="correct the JSON text under this key",
+    )

@@ -1,0 +1,130 @@
+"""From the decisions about a repository's InferenceServices to their objects, each checked before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from omec.catalog import Catalog, Resource
+from omec.compile.findings import Sources, finding_of
+from omec.compile.gather import gather
+from omec.compile.inputs import Object
+from omec.compile.operator import OperatorConfig
+from omec.compile.problems import RenderError
+from omec.compile.render import render
+from omec.compile.repository_rules import BROKEN_INPUT, REFUSED_OBJECT
+from omec.compile.validate import Validator
+from omec.finding import Finding, ObjectRef, Related, Severity, field_text
+from omec.resolve.decide import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledService:
+    """One InferenceService: the decision about it, its objects (none when it failed), and what is wrong with it."""
+
+    decision: Decision
+    objects: tuple[Object, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def service(self) -> Resource:
+        assert self.decision.service is not None
+        return self.decision.service
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    @property
+    def chain(self) -> tuple[ObjectRef, ...]:
+        """The inheritance chain of the runtime in use, root first; the runtime alone where OME selected it."""
+        return tuple(runtime.ref for runtime in reversed(_runtimes(self.decision)))
+
+
+class ServiceCompiler:
+    """Renders the services of one catalog.
+
+    ``broken`` maps objects to the errors in their manifests: what uses one is not rendered, because the API server
+    would refuse the object.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        operator: OperatorConfig,
+        validator: Validator,
+        broken: Mapping[ObjectRef, Finding],
+        *,
+        metadata: bool,
+    ) -> None:
+        self._catalog = catalog
+        self._operator = operator
+        self._validator = validator
+        self._broken = broken
+        self._metadata = metadata
+
+    def compile(self, decision: Decision, findings: Sequence[Finding]) -> CompiledService:
+        """The objects of the decision's service; ``findings`` are those that the decision itself gave rise to."""
+        found = [*findings, *self._broken_inputs(decision)]
+        if decision.selected is None or any(finding.severity is Severity.ERROR for finding in found):
+            return CompiledService(decision, (), tuple(found))
+        objects, rendering = self._render(decision)
+        found += rendering
+        if any(finding.severity is Severity.ERROR for finding in found):
+            objects = ()
+        return CompiledService(decision, objects, tuple(found))
+
+    def _render(self, decision: Decision) -> tuple[tuple[Object, ...], list[Finding]]:
+        assert decision.service is not None
+        sources = Sources(decision.service, _runtimes(decision), decision.model)
+        try:
+            rendered = render(gather(decision, self._catalog, self._operator, metadata=self._metadata))
+        except RenderError as error:
+            return (), [finding_of(error.problem, sources)]
+        findings = [finding_of(problem, sources) for problem in rendered.problems]
+        for obj in rendered.objects:
+            findings += self._refusals(decision.service, obj)
+        return rendered.objects, findings
+
+    def _refusals(self, service: Resource, obj: Object) -> list[Finding]:
+        """What the API server would say about a rendered object."""
+        name = f"{obj['kind']} {obj['metadata']['name']}"
+        return [
+            Finding(
+                REFUSED_OBJECT,
+                f"the API server would refuse the rendered {name}: {field_text(error.path)}: {error.message}",
+                service.locate(("metadata", "name")),
+                object=service.ref,
+                help="set the field right in the InferenceService or its runtime",
+                severity_override=error.severity,
+            )
+            for error in self._validator.errors(obj)
+        ]
+
+    def _broken_inputs(self, decision: Decision) -> list[Finding]:
+        service = decision.service
+        assert service is not None
+        inputs = [*_runtimes(decision), *([decision.model] if decision.model else [])]
+        findings = []
+        for resource in inputs:
+            if (error := self._broken.get(resource.ref)) is not None:
+                field = "model" if resource is decision.model else "runtime"
+                findings.append(
+                    Finding(
+                        BROKEN_INPUT,
+                        f"{service.ref} uses {resource.ref}, which has an error of its own",
+                        service.locate(("spec", field)),
+                        object=service.ref,
+                        field=f"spec.{field}",
+                        help=f"correct {resource.ref} first",
+                        related=(Related(error.position, error.message),),
+                    )
+                )
+        return findings
+
+
+def _runtimes(decision: Decision) -> tuple[Resource, ...]:
+    """The runtime in use and its parents, the runtime itself first."""
+    if decision.named is not None and decision.named.chain is not None:
+        return tuple(reversed(decision.named.chain.runtimes))
+    return (decision.automatic,) if decision.named is None and decision.automatic is not None else ()

@@ -1,0 +1,50 @@
+"""Rules about a service that cannot be written, whatever its own manifest says."""
+
+from __future__ import annotations
+
+from omec.finding import Rule, Severity
+
+BROKEN_INPUT = Rule(
+    code="OME290",
+    slug="uses-broken-object",
+    severity=Severity.ERROR,
+    summary="An InferenceService uses a runtime or model whose manifest has an error",
+    why="The API server would refuse the runtime or the model, so what the service would run on is not known.",
+    fix="Correct the object that the finding names.",
+    source="reference 09 A2",
+)
+
+REFUSED_OBJECT = Rule(
+    code="OME590",
+    slug="object-refused",
+    severity=Severity.ERROR,
+    summary="A rendered object is one that the API server would refuse",
+    why=(
+        "OME would try to create the object again and again, and the service would never get its pods. omec checks every "
+        "object against the schema and the rules of the API server of kubernetes-version before it writes any."
+    ),
+    fix="Correct the field in the InferenceService or in the runtime that it comes from.",
+    source="reference 04 §22",
+)
+
+OPERATOR_CONFIG_AMBIGUOUS = Rule(
+    code="OME016",
+    slug="operator-config-ambiguous",
+    severity=Severity.ERROR,
+    summary="The repository holds more than one inferenceservice-config",
+    why="OME reads one ConfigMap, that of its own namespace; which of these the cluster has is not known.",
+    fix="Keep one of them, or leave the others out with exclude in omec.toml.",
+    source="OME docs: guides/operate-ome/configure-the-controller",
+)
+
+OPERATOR_CONFIG_INVALID = Rule(
+    code="OME017",
+    slug="operator-config-invalid",
+    severity=Severity.ERROR,
+    summary="The ConfigMap inferenceservice-config holds settings that OME cannot read",
+    why="With such a ConfigMap OME's manager stops reconciling: no InferenceService is created or updated any more.",
+    fix="Correct the JSON text under the key.",
+    source="OME docs: guides/operate-ome/configure-the-controller",
+    bad='data:\n  deploy: \'{"replicas": {"defaultMinReplicas": 0}}\'\n',
+    good='data:\n  deploy: \'{"replicas": {"defaultMinReplicas": 1}}\'\n',
+)

@@ -1,0 +1,126 @@
+"""All InferenceServices of a repository compiled, and the objects that stand beside them in the output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from omec.catalog import Catalog, Resource
+from omec.compile.copied import copied_resources
+from omec.compile.inputs import Object
+from omec.compile.layout import OutputObject, clashes, folder_of, lay_out, output_order
+from omec.compile.operator_source import operator_config
+from omec.compile.output import OutputPlan
+from omec.compile.repository import CompiledService, ServiceCompiler
+from omec.compile.validate import Validator
+from omec.finding import Finding, Severity
+from omec.repo.config import Config
+from omec.repo.document import Document
+from omec.resolve.decide import Decider
+from omec.resolve.inherit_findings import inherit_findings
+from omec.resolve.selection_findings import service_findings
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """The outcome: every service with its objects, the copied objects, and all findings.
+
+    ``outputs`` holds what may be written: the objects of the services without an error, and the copies.
+    """
+
+    services: tuple[CompiledService, ...]
+    outputs: tuple[OutputObject, ...]
+    findings: tuple[Finding, ...]
+    only: Resource | None = None
+
+    @property
+    def failed(self) -> bool:
+        return any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    @property
+    def objects(self) -> tuple[Object, ...]:
+        """The objects in output order."""
+        return tuple(item.body for item in output_order(self.outputs))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"objects": list(self.objects), "findings": [finding.to_dict() for finding in self.findings]}
+
+    def output_plan(self, out: Path) -> OutputPlan:
+        """What writing to the folder ``out`` would change.
+
+        The folders of failed services stay as they are, and so does every file whose manifest could not be read.
+        """
+        kept = {folder_of(compiled.service) for compiled in self.services if compiled.failed}
+        return OutputPlan.build(
+            out,
+            lay_out(self.outputs, lambda resource: resource.document.source),
+            keep=kept,
+            only=None if self.only is None else {folder_of(self.only)},
+            kept_sources=_sources_with_errors(self.findings),
+        )
+
+
+def compile_repository(
+    structure: Sequence[Finding],
+    catalog: Catalog,
+    others: Sequence[Document],
+    decider: Decider,
+    config: Config,
+    *,
+    only: Resource | None = None,
+) -> Compilation:
+    """Decide and render every service of the catalog (``only`` one of them); ``structure`` are the findings so far."""
+    findings = [*structure, *inherit_findings(catalog, decider.chains)]
+    operator, operator_findings = operator_config(others, config)
+    findings += operator_findings
+    broken = {finding.object: finding for finding in findings if _is_error(finding) and finding.object}
+    compiler = ServiceCompiler(
+        catalog, operator, Validator(config.kubernetes_version), broken, metadata=config.metadata
+    )
+    services = tuple(
+        compiler.compile(decision, service_findings(decision, decider, allow_unpinned=config.allow_unpinned))
+        for service in catalog.of_kind("InferenceService")
+        if not service.context and (only is None or service is only)
+        for decision in [decider.service(service)]
+    )
+    copied = copied_resources(
+        [resource for resource in catalog if only is None],
+        others if only is None else (),
+        platform=config.platform,
+        include=config.include,
+        default_namespace=config.default_namespace,
+    )
+    findings += [finding for compiled in services for finding in compiled.findings]
+    findings += copied.findings
+    outputs = [*_rendered(services), *(item for item in copied.objects if item.owner.ref not in broken)]
+    collisions = clashes(outputs)
+    clashing = {finding.object for finding in collisions}
+    return Compilation(
+        services=services,
+        outputs=tuple(item for item in outputs if item.owner.ref not in clashing),
+        findings=tuple(sorted({*findings, *collisions}, key=lambda finding: finding.sort_key)),
+        only=only,
+    )
+
+
+def _rendered(services: Sequence[CompiledService]) -> list[OutputObject]:
+    return [
+        OutputObject(
+            body,
+            compiled.service,
+            compiled.decision.selected.ref if compiled.decision.selected else None,
+            compiled.chain,
+        )
+        for compiled in services
+        for body in compiled.objects
+    ]
+
+
+def _is_error(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR
+
+
+def _sources_with_errors(findings: Sequence[Finding]) -> set[str]:
+    return {finding.position.path for finding in findings if _is_error(finding)}

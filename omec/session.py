@@ -1,0 +1,255 @@
+"""What the commands and the Python API do: open a repository, and ask it.
+
+Everything is worked out when it is first asked for, and once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from omec.catalog import Catalog, Resource
+from omec.catalog.build import Indexed, build_catalog, ome_kind
+from omec.errors import OmecError
+from omec.finding import Finding, ObjectRef
+from omec.repo.config import Config
+from omec.repo.document import Document
+from omec.repo.read import Reading, read
+
+if TYPE_CHECKING:
+    from omec.compile.result import Compilation
+    from omec.resolve.decide import Decider
+    from omec.resolve.effective import Effective
+    from omec.resolve.explain import Explanation
+    from omec.resolve.inherit import ChainResolver
+    from omec.resolve.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class LintResult:
+    """Findings in the order of their positions, notes about what was skipped, and the number of files read."""
+
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    files: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"findings": [finding.to_dict() for finding in self.findings]}
+
+
+class Repo:
+    """A repository of ome.io manifests, as read once; see :func:`open_repo` and :func:`from_objects`."""
+
+    def __init__(self, reading: Reading, context: Sequence[Document], config: Config) -> None:
+        self.reading = reading
+        self.config = config
+        self._indexed: Indexed = build_catalog(
+            reading.documents, context=context, default_namespace=config.default_namespace
+        )
+
+    @property
+    def catalog(self) -> Catalog:
+        return self._indexed.catalog
+
+    @property
+    def others(self) -> tuple[Document, ...]:
+        """The documents that are no ome.io objects."""
+        return self._indexed.others
+
+    @cached_property
+    def chains(self) -> ChainResolver:
+        from omec.resolve.inherit import ChainResolver  # noqa: PLC0415
+
+        return ChainResolver(self.catalog, self.config.external_runtimes, inheritance=self.config.ome_version != "1.2")
+
+    @cached_property
+    def decider(self) -> Decider:
+        from omec.resolve.decide import Decider  # noqa: PLC0415
+
+        return Decider(self.catalog, self.chains, self.config.ome_version)
+
+    def explain(
+        self, *, model: str | None = None, isvc: str | None = None, namespace: str | None = None
+    ) -> Explanation:
+        """Which runtimes serve a model (as seen from ``namespace``), or the InferenceService ``NS/NAME``, and why.
+
+        Raises :class:`OmecError` when there is no such object, or neither or both are named.
+        """
+        from omec.resolve.explain import explain_model, explain_service  # noqa: PLC0415
+
+        if (model is None) == (isvc is None):
+            raise OmecError("exactly one of model and isvc is required", code="OME002")
+        if isvc is not None:
+            return explain_service(self.decider, self._service(isvc))
+        assert model is not None
+        return explain_model(self.decider, model, self._namespace_of_model(model, namespace))
+
+    def explain_all(self) -> Iterator[Explanation]:
+        """Every model (from its own namespace; a ClusterBaseModel from no namespace), then every InferenceService."""
+        from omec.resolve.explain import explain_all  # noqa: PLC0415
+
+        return explain_all(self.decider)
+
+    def effective(
+        self, *, runtime: str | None = None, isvc: str | None = None, namespace: str | None = None
+    ) -> Effective:
+        """A runtime merged with its parents: one by name, or the one that the InferenceService ``NS/NAME`` gets.
+
+        Raises :class:`OmecError` when there is no such object.
+        """
+        from omec.resolve import effective as answers  # noqa: PLC0415
+
+        if (runtime is None) == (isvc is None):
+            raise OmecError("exactly one of runtime and isvc is required", code="OME002")
+        if runtime is not None:
+            return answers.effective(self.chains, answers.find_runtime(self.catalog, runtime, namespace))
+        assert isvc is not None
+        return answers.effective_of_service(self.chains, self.decider.service(self._service(isvc)))
+
+    def tree(self, runtime: str, namespace: str | None = None) -> Tree:
+        """What ``runtime`` inherits from, what inherits from it, and the InferenceServices that each serves."""
+        from omec.resolve.effective import find_runtime  # noqa: PLC0415
+        from omec.resolve.tree import tree  # noqa: PLC0415
+
+        found = find_runtime(self.catalog, runtime, namespace)
+        users: dict[ObjectRef, list[Resource]] = {}
+        for decision in self.decider.services():
+            used = decision.named.resource if decision.named else decision.selected
+            if used is not None and decision.service is not None:
+                users.setdefault(used.ref, []).append(decision.service)
+        return tree(self.chains, found, lambda resource: users.get(resource.ref, []))
+
+    def lint(self) -> LintResult:
+        """Everything that is wrong with the manifests."""
+        from omec.lint.run import lint_findings  # noqa: PLC0415
+
+        findings = lint_findings(self._structure, self.catalog, self.chains, self.decider, self.config)
+        return LintResult(findings, tuple(str(note) for note in self.reading.notes), self.reading.files)
+
+    def compile(self, *, only: str | None = None) -> Compilation:
+        """Render the InferenceServices (``only`` the one called ``NS/NAME``); nothing is written.
+
+        A service with an error has no objects; the findings say why.
+        """
+        from omec.compile.result import compile_repository  # noqa: PLC0415
+
+        return compile_repository(
+            self._structure,
+            self.catalog,
+            self.others,
+            self.decider,
+            self.config,
+            only=None if only is None else self._service(only),
+        )
+
+    @cached_property
+    def _structure(self) -> tuple[Finding, ...]:
+        """What is wrong with files, identities and the structure of objects."""
+        from omec.api.structure import structural_findings  # noqa: PLC0415
+        from omec.api.uncompiled import uncompiled_findings  # noqa: PLC0415
+
+        findings = [*self.reading.findings, *self._indexed.findings]
+        for document in self.reading.documents:
+            kind = document.value.get("kind")
+            if isinstance(kind, str) and _is_ome(document):
+                ref = self._ref_of(document)
+                findings += structural_findings(kind, document, ome_version=self.config.ome_version, ref=ref)
+                findings += uncompiled_findings(kind, document, ref=ref)
+        return tuple(findings)
+
+    def _ref_of(self, document: Document) -> ObjectRef | None:
+        """The identity that the catalog knows the document under (with ``default-namespace`` filled in)."""
+        resource = self._resources.get(id(document))
+        return None if resource is None else resource.ref
+
+    @cached_property
+    def _resources(self) -> dict[int, Resource]:
+        copies = (copy for same in self.catalog.ambiguous.values() for copy in same)
+        return {id(resource.document): resource for resource in (*self.catalog, *copies)}
+
+    def _service(self, name: str) -> Resource:
+        namespace, _, service = name.rpartition("/")
+        found = self.catalog.get("InferenceService", service, namespace)
+        if found is None:
+            raise OmecError(self._no_service(namespace, service), hint=self._similar_service(name), code="OME040")
+        return found
+
+    def _no_service(self, namespace: str, name: str) -> str:
+        copies = self.catalog.ambiguous.get(ObjectRef("InferenceService", namespace, name))
+        if copies:
+            places = " and ".join(str(copy.locate(("metadata", "name"))) for copy in copies)
+            return f"InferenceService {namespace}/{name} is defined more than once: {places}"
+        return f'inferenceservices.ome.io "{name}" not found in namespace {namespace or "(none given)"}'
+
+    def _similar_service(self, name: str) -> str:
+        import difflib  # noqa: PLC0415
+
+        names = [f"{service.namespace}/{service.name}" for service in self.catalog.of_kind("InferenceService")]
+        close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+        return f"did you mean {' or '.join(close)}?" if close else "name it as NAMESPACE/NAME"
+
+    def _namespace_of_model(self, model: str, namespace: str | None) -> str:
+        """The namespace to look from: the given one, else that of the only BaseModel of that name."""
+        if namespace is not None:
+            return namespace
+        if self.catalog.get("ClusterBaseModel", model) is None:
+            found = {resource.namespace for resource in self.catalog.of_kind("BaseModel") if resource.name == model}
+            if len(found) == 1:
+                return found.pop() or ""
+        return self.config.default_namespace or ""
+
+
+def open_repo(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    *,
+    rev: str | None = None,
+    config: Mapping[str, Any] | None = None,
+    config_file: Path | None = None,
+    exclude: Sequence[str] = (),
+    kustomize: str | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Repo:
+    """Read the manifests at ``paths`` (folders, files, ``-`` for standard input; default: ``source`` of omec.toml).
+
+    ``rev`` reads a Git revision instead of the working tree. ``config`` takes what ``omec.toml`` takes; without it,
+    the configuration is that of ``config_file``, or of the omec.toml found upwards from the first path;
+    ``overrides`` are keys set over it. Raises :class:`OmecError` when there is nothing to read.
+    """
+    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    texts = [os.fspath(path) for path in given]
+    start = next((Path(text) for text in texts if text != "-"), Path())
+    settings = Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file)
+    settings = settings.with_overrides(**{key.replace("-", "_"): value for key, value in (overrides or {}).items()})
+    sources: list[str | Path] = list(texts) or list(settings.source_paths) or [Path()]
+    skip = [] if settings.output_path is None else [settings.output_path]
+    reading = read(
+        sources,
+        rev=rev,
+        exclude=(*settings.exclude, *exclude),
+        skip=skip,
+        stdin=sys.stdin.buffer if "-" in texts else None,
+        kustomize=kustomize,
+        root=settings.root,
+    )
+    context = read(settings.catalog_paths, skip=skip, root=settings.root).documents if settings.catalog_paths else ()
+    return Repo(reading, context, settings)
+
+
+def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, Any] | None = None) -> Repo:
+    """A repository of objects that are in memory already; findings name them ``objects[0]``, ``objects[1]``, ….
+
+    ``config`` takes what ``omec.toml`` takes.
+    """
+    documents = tuple(Document(f"objects[{index}]", 0, dict(body)) for index, body in enumerate(objects))
+    return Repo(Reading(documents, (), (), 0), (), Config.from_dict(config or {}))
+
+
+def _is_ome(document: Document) -> bool:
+    """Whether the document claims to be of OME's group, of whatever version and kind."""
+    version = document.value.get("apiVersion")
+    return ome_kind(document.value) is not None or (isinstance(version, str) and version.startswith("ome.io/"))
