@@ -60,9 +60,7 @@ class Transaction:
                 self._make_folder(path.parent)
                 temporary = path.with_name(f".{path.name}.{number}{TEMPORARY_SUFFIX}")
                 self._temporary[number] = temporary
-                temporary.unlink(missing_ok=True)
-                with temporary.open("xb") as file:  # never through a symbolic link
-                    file.write(content)
+                _create(temporary, content)
             except OSError as error:
                 raise OmecError(
                     f"cannot write {path}: {error.strerror or error}; the output is as it was",
@@ -97,6 +95,16 @@ class Transaction:
     def _clean_up(self) -> None:
         _remove(self._temporary.values())
         remove_empty(reversed(self._folders))
+
+
+def _create(path: Path, content: bytes) -> None:
+    """Write a new file; whatever had the name goes, so that nothing is written through a symbolic link."""
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError:
+        path.unlink()
+        _create(path, content)
 
 
 def remove_empty(folders: Iterable[Path]) -> None:
