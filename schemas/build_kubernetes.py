@@ -14,7 +14,8 @@ Differences to the published document, each because it is what the API server do
 
 - integers have the range of their Go type, quantities the grammar of ``resource.ParseQuantity``;
 - ``null`` is no value (omec emits none, the published schemas allow it everywhere);
-- an object has ``apiVersion``, ``kind`` and ``metadata``, and none of the fields that only the API server writes;
+- an object has ``apiVersion``, ``kind`` and ``metadata``, also its ``spec`` where its kind has one that says anything,
+  and none of the fields that only the API server writes;
 - the list keys ``protocol`` have the default with which server-side apply completes a key (version 2 of the OpenAPI
   document, which the package carries, leaves defaults out).
 """
@@ -52,10 +53,14 @@ KINDS = (
     "io.k8s.api.rbac.v1.RoleBinding",
 )
 
-QUANTITY_PATTERN = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$"
+QUANTITY_PATTERN = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,9})?$"
 
 REPLACED: dict[str, Schema] = {
-    "io.k8s.apimachinery.pkg.api.resource.Quantity": {"type": ["string", "number"], "pattern": QUANTITY_PATTERN},
+    "io.k8s.apimachinery.pkg.api.resource.Quantity": {
+        "type": ["string", "number"],
+        "maxLength": 1000,
+        "pattern": QUANTITY_PATTERN,
+    },
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {
         "type": ["integer", "string"],
         "minimum": -(2**31),
@@ -75,6 +80,10 @@ KEY_DEFAULTS = {
     ("io.k8s.api.core.v1.ServicePort", "protocol"): "TCP",
 }
 
+DEFAULTED = {"io.k8s.api.rbac.v1.RoleRef": "apiGroup"}
+"""Fields that some versions of the document require although the API server fills them in."""
+
+SPEC_IS_OPTIONAL = ("Namespace", "PodDisruptionBudget")
 DROPPED = frozenset({"$id", "$schema", "default", "description", "format"})
 INTEGER_RANGES = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
 
@@ -140,6 +149,8 @@ def definition(name: str, source: Schema) -> Schema:
     for field in SERVER_OWNED.get(name, ()):
         if field in schema["properties"]:
             schema["properties"][field] = False
+    if DEFAULTED.get(name) in schema.get("required", ()):
+        schema["required"].remove(DEFAULTED[name])
     for (owner, field), default in KEY_DEFAULTS.items():
         if owner == name:
             schema["properties"][field]["default"] = default
@@ -177,7 +188,10 @@ def identify(schema: Schema, source: Schema) -> tuple[str, str]:
     identity = source["x-kubernetes-group-version-kind"][0]
     group, version, kind = identity["group"], identity["version"], identity["kind"]
     schema["properties"]["apiVersion"] = schema["properties"]["kind"] = {"type": "string"}
-    schema["required"] = sorted({*schema.get("required", ()), "apiVersion", "kind", "metadata"})
+    required = {*schema.get("required", ()), "apiVersion", "kind", "metadata"}
+    if "spec" in schema["properties"] and kind not in SPEC_IS_OPTIONAL:
+        required.add("spec")
+    schema["required"] = sorted(required)
     return (f"{group}/{version}" if group else version), kind
 
 

@@ -14,12 +14,11 @@ from omec.finding import FieldPath, Severity
 
 Schema = Mapping[str, Any]
 
-_KEPT_BY_CREATE = frozenset({"env", "hostAliases", "imagePullSecrets", "ports"})
-"""Lists in which a plain create keeps repeated keys, at most with a warning; server-side apply refuses them in all.
+_KEPT_BY_CREATE = frozenset({"env", "finalizers", "hostAliases", "imagePullSecrets", "ports", "secrets"})
+"""Lists in which a plain create keeps repeated keys, at most with a warning; server-side apply refuses them in all."""
 
-A Service's ``ports`` are no exception to the exception: the API server refuses repeated ones with a text of its own,
-which :mod:`omec.compile.admission` gives.
-"""
+_SERVICE_PORTS: FieldPath = ("spec", "ports")
+"""The list of these that a create refuses too (``Duplicate value``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,8 @@ class Repetition:
 
     @property
     def severity(self) -> Severity:
-        return Severity.WARNING if self.path[-2] in _KEPT_BY_CREATE else Severity.ERROR
+        kept = self.path[-2] in _KEPT_BY_CREATE and self.path[:-1] != _SERVICE_PORTS
+        return Severity.WARNING if kept else Severity.ERROR
 
 
 def keyed_lists(schema: Schema, definitions: Mapping[str, Schema]) -> KeyedLists:

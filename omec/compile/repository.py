@@ -14,7 +14,7 @@ from omec.compile.problems import RenderError
 from omec.compile.render import render
 from omec.compile.repository_rules import BROKEN_INPUT, REFUSED_OBJECT
 from omec.compile.validate import Validator
-from omec.finding import Finding, ObjectRef, Related, Severity, field_text
+from omec.finding import Finding, ObjectRef, Related, Severity
 from omec.resolve.decide import Decision
 
 
@@ -92,7 +92,7 @@ class ServiceCompiler:
         return [
             Finding(
                 REFUSED_OBJECT,
-                f"the API server would refuse the rendered {name}: {field_text(error.path)}: {error.message}",
+                f"the API server would refuse the rendered {name}: {error.message}",
                 service.locate(("metadata", "name")),
                 object=service.ref,
                 help="set the field right in the InferenceService or its runtime",

@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from omec.compile.admission import refusals
 from omec.compile.list_keys import KeyedLists, keyed_lists, repetitions
 from omec.compile.schema_messages import messages, schema_at
 from omec.errors import OmecError
@@ -30,8 +31,8 @@ _DATA = Path(__file__).resolve().parent.parent / "data" / "kubernetes"
 class SchemaError:
     """One fault of a rendered object.
 
-    ``path`` is the value at fault (for a missing field, the object that misses it), ``keyword`` the JSON Schema keyword
-    or OpenAPI extension that found it.
+    ``path`` is the value at fault (for a missing field, the object that misses it), ``message`` says all, the field
+    included, ``keyword`` is the JSON Schema keyword or OpenAPI extension that found it, or ``admission``.
     """
 
     path: FieldPath
@@ -76,7 +77,8 @@ class Validator:
         # One compiled schema serves every kind: an object is looked at as the property named by its type.
         if not self._compiled.is_valid({type_: obj}):
             return sorted(set(self._schema_errors(type_, obj)), key=_by_place)
-        return sorted(self._repetitions(type_, obj), key=_by_place)
+        refused = (SchemaError(refusal.path, refusal.message, "admission") for refusal in refusals(obj))
+        return sorted([*self._repetitions(type_, obj), *refused], key=_by_place)
 
     @cached_property
     def _compiled(self) -> jsonschema_rs.Validator:
