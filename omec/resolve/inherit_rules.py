@@ -21,13 +21,8 @@ PARENT_NOT_FOUND = Rule(
         "cluster only, list it under external-runtimes in omec.toml."
     ),
     source=_SOURCE,
-    bad=(
-        "kind: ClusterServingRuntime\nmetadata:\n  name: llama\n  annotations:\n    ome.io/inherit-from: sglang-profle\n"
-    ),
-    good=(
-        "kind: ClusterServingRuntime\nmetadata:\n  name: llama\n  annotations:\n"
-        "    ome.io/inherit-from: sglang-profile\n"
-    ),
+    bad="kind: ClusterServingRuntime\nmetadata:\n  annotations:\n    ome.io/inherit-from: sglang-profle\n",
+    good="kind: ClusterServingRuntime\nmetadata:\n  annotations:\n    ome.io/inherit-from: sglang-profile\n",
 )
 
 CYCLE = Rule(
