@@ -10,6 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden files of tests/golden anew")
+
+
 def external_data_path() -> Path | None:
     """The folder of external test data (``OMEC_TESTDATA``, default ``../shared``), or ``None`` where it is absent."""
     path = Path(os.environ.get("OMEC_TESTDATA") or ROOT.parent / "shared")

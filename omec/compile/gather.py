@@ -14,6 +14,8 @@ from omec.compile.problems import Origin, Place, Problem, RenderError
 from omec.resolve.decide import Decision
 from omec.resolve.reference import Reference, find_served_model
 
+_ENGINE_ANNOTATION = "ome.io/engine"
+
 
 def gather(decision: Decision, catalog: Catalog, operator: OperatorConfig, *, metadata: bool = True) -> ServiceInputs:
     """The inputs of the service that ``decision`` is about.
@@ -25,6 +27,7 @@ def gather(decision: Decision, catalog: Catalog, operator: OperatorConfig, *, me
     assert service is not None
     assert runtime is not None
     namespace = service.namespace or ""
+    _refuse_presets(decision, runtime)
     model = _served_model(service, catalog)
     return ServiceInputs(
         service=Service.of(service.stored, namespace),
@@ -34,6 +37,15 @@ def gather(decision: Decision, catalog: Catalog, operator: OperatorConfig, *, me
         accelerator_classes={resource.name: resource.spec for resource in catalog.of_kind("AcceleratorClass")},
         metadata=metadata,
     )
+
+
+def _refuse_presets(decision: Decision, runtime: Resource) -> None:
+    chain = decision.named.chain if decision.named is not None else None
+    for member in (runtime,) if chain is None else chain.runtimes:
+        if preset := member.annotations.get(_ENGINE_ANNOTATION):
+            message = f"{member.ref} is to be filled in from the preset {preset}, which omec does not do yet"
+            place = Place(Origin.RUNTIME, ("metadata", "annotations", _ENGINE_ANNOTATION))
+            raise RenderError(Problem(rules.PRESET_NOT_RENDERED, message, place))
 
 
 def _served_model(service: Resource, catalog: Catalog) -> Resource | None:

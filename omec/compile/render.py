@@ -32,9 +32,9 @@ def render(inputs: ServiceInputs) -> Rendered:
     if is_virtual(inputs.service.annotations):
         return Rendered(())
     components = merge_components(inputs)
-    if "engine" not in inputs.service.spec:
-        raise RenderError(_no_engine())
     refuse_unrendered(inputs, components)
+    if all(component.name != "engine" for component in components):
+        raise RenderError(_no_engine())
     weights = weights_of(inputs.model)
     objects: list[Object] = []
     problems: list[Problem] = list(check_service(inputs, weights))

@@ -73,5 +73,7 @@ def _scales_to_zero(component: Component) -> bool:
 
 
 def _refused(component: Component, message: str, help_: str) -> RenderError:
-    field = "minReplicas" if component.spec.get("minReplicas") is not None else "maxReplicas"
+    """The error at the bound that the service sets, else at the one that the runtime does."""
+    bounds = ("minReplicas", "maxReplicas")
+    field = next((bound for part in (component.own, component.config) for bound in bounds if bound in part), bounds[0])
     return RenderError(Problem(rules.REPLICA_BOUNDS, message, component.place(field), help_))

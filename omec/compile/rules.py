@@ -106,6 +106,20 @@ MERGE_FAILED = Rule(
     good="engine:\n  imagePullSecrets: [{name: registry}]\n",
 )
 
+PRESET_NOT_RENDERED = Rule(
+    code="OME407",
+    slug="engine-preset-not-rendered",
+    severity=Severity.ERROR,
+    summary="omec does not fill in engine presets yet",
+    why=(
+        "OME's webhook fills a runtime with the annotation ome.io/engine from a preset before it is stored, so what is "
+        "in Git is not what pods are made of."
+    ),
+    fix="Spell the preset's configuration out in the runtime and remove the annotation.",
+    source="OME docs: reference/api/labels-and-annotations; reference 04 §20",
+    bad="metadata: {annotations: {ome.io/engine: sglang-pd}}\n",
+)
+
 NO_ENGINE = Rule(
     code="OME501",
     slug="no-engine",

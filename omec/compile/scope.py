@@ -11,6 +11,9 @@ from omec.compile.problems import Origin, Place, Problem, RenderError, Steps
 
 def refuse_unrendered(inputs: ServiceInputs, components: list[Component]) -> None:
     """Raise :class:`RenderError` for the first thing in the service that omec cannot render."""
+    if inputs.service.spec.get("replicaRefs") is not None:
+        message = "omec does not render services that front InferenceReplicas yet"
+        raise RenderError(Problem(rules.MODE_NOT_RENDERED, message, Place(Origin.SERVICE, ("spec", "replicaRefs"))))
     for field in ("fineTunedWeights", "overlays"):
         if (inputs.service.spec.get("model") or {}).get(field):
             raise _refusal(f"omec does not render spec.model.{field} yet", ("spec", "model", field))

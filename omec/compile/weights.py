@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from omec.api.storage_uri import PvcUri, StorageUriError, parse_storage_uri
 from omec.compile.inputs import Model, Object
 
 CLAIM_MOUNT_PATH = "/opt/ml/model"
-
-_CLAIM_URI = re.compile(
-    r"pvc://(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?:)?(?P<claim>[^/:]+)/(?P<sub_path>.+)", re.ASCII | re.DOTALL
-)
-"""``pvc://[NAMESPACE:]CLAIM/SUB-PATH``; the namespace says where the claim is, which is where the pods are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +31,20 @@ def weights_of(model: Model | None) -> Weights | None:
     storage = model.spec.get("storage") if model is not None else None
     if model is None or storage is None:
         return None
-    if (claim := _CLAIM_URI.fullmatch(storage.get("storageUri") or "")) is not None:
-        return _claimed(model.name, claim["claim"], claim["sub_path"])
+    if (claim := _claim(storage.get("storageUri") or "")) is not None:
+        return _claimed(model.name, claim.pvc_name, claim.sub_path)
     path = storage.get("path")
     return None if path is None else _on_host(model.name, path)
+
+
+def _claim(uri: str) -> PvcUri | None:
+    if not uri.startswith("pvc://"):
+        return None
+    try:
+        parsed = parse_storage_uri(uri)
+    except StorageUriError:
+        return None
+    return parsed if isinstance(parsed, PvcUri) else None
 
 
 def _claimed(name: str, claim: str, sub_path: str) -> Weights:

@@ -1,0 +1,179 @@
+"""Deployment modes, and what omec refuses to render (reference 04 §6.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from omec.compile import rules
+from omec.compile.inputs import Rendered
+from omec.compile.modes import Mode, component_mode
+from omec.compile.problems import Origin, Place, RenderError
+from omec.compile.render import render
+from omec.finding import Rule
+from tests.compile.rendering import RUNNER, inputs
+
+Object = dict[str, Any]
+
+ANNOTATION = "ome.io/deploymentMode"
+
+
+@pytest.mark.parametrize(
+    ("service", "component", "mode"),
+    [
+        ({}, {}, Mode.RAW_DEPLOYMENT),
+        ({"deploymentMode": "OMENative"}, {}, Mode.OME_NATIVE),
+        ({"deploymentMode": "Serverless"}, {}, Mode.RAW_DEPLOYMENT),
+        ({}, {"leader": {}}, Mode.OME_NATIVE),
+        ({}, {"worker": {}}, Mode.OME_NATIVE),
+        ({"deploymentMode": "RawDeployment"}, {"leader": {}}, Mode.RAW_DEPLOYMENT),
+        ({"deploymentMode": "OMENative"}, {"annotations": {ANNOTATION: "RawDeployment"}}, Mode.RAW_DEPLOYMENT),
+        ({}, {"annotations": {ANNOTATION: "MultiNode"}}, Mode.MULTI_NODE),
+        ({}, {"annotations": {ANNOTATION: "Serverless"}}, Mode.RAW_DEPLOYMENT),
+    ],
+)
+def test_mode(service: Object, component: Object, mode: Mode) -> None:
+    assert component_mode(service, component) is mode
+
+
+def test_annotation_of_the_service_sets_no_mode() -> None:
+    assert render(inputs(annotations={ANNOTATION: "MultiNode"})).objects
+
+
+def test_virtual_service_has_no_objects() -> None:
+    assert render(inputs(annotations={ANNOTATION: "VirtualDeployment"})) == Rendered(())
+
+
+@pytest.mark.parametrize(
+    ("spec", "runtime", "model", "rule", "message", "place"),
+    [
+        (
+            {"engine": {}},
+            {"engineConfig": {"leader": {"runner": RUNNER}, "worker": {"runner": RUNNER}}},
+            None,
+            rules.MODE_NOT_RENDERED,
+            "the engine runs in mode OMENative, which omec does not render yet",
+            Place(Origin.RUNTIME, ("spec", "engineConfig", "leader")),
+        ),
+        (
+            {"engine": {}, "deploymentMode": "OMENative"},
+            None,
+            None,
+            rules.MODE_NOT_RENDERED,
+            "the engine runs in mode OMENative, which omec does not render yet",
+            Place(Origin.SERVICE, ("spec", "deploymentMode")),
+        ),
+        (
+            {"engine": {"annotations": {ANNOTATION: "VirtualDeployment"}}},
+            None,
+            None,
+            rules.MODE_INVALID,
+            "invalid deployment mode for engine: VirtualDeployment",
+            Place(Origin.SERVICE, ("spec", "engine", "annotations", ANNOTATION)),
+        ),
+        (
+            {"engine": {}, "router": {"annotations": {ANNOTATION: "MultiNode"}}},
+            None,
+            None,
+            rules.MODE_INVALID,
+            "invalid deployment mode for router: MultiNode",
+            Place(Origin.SERVICE, ("spec", "router", "annotations", ANNOTATION)),
+        ),
+        (
+            {"engine": {}, "model": {"name": "llama", "fineTunedWeights": ["fin"]}},
+            None,
+            {},
+            rules.WEIGHTS_NOT_RENDERED,
+            "omec does not render spec.model.fineTunedWeights yet",
+            Place(Origin.SERVICE, ("spec", "model", "fineTunedWeights")),
+        ),
+        (
+            {"engine": {}},
+            None,
+            {"distribution": "Sharded"},
+            rules.SHARDED_MODEL,
+            "model llama is sharded, which omec does not render",
+            Place(Origin.MODEL, ("spec", "distribution")),
+        ),
+        (
+            {"replicaRefs": {"engine": [{"name": "r"}]}},
+            None,
+            None,
+            rules.MODE_NOT_RENDERED,
+            "omec does not render services that front InferenceReplicas yet",
+            Place(Origin.SERVICE, ("spec", "replicaRefs")),
+        ),
+        (
+            {"decoder": {"runner": RUNNER}},
+            None,
+            None,
+            rules.NO_ENGINE,
+            "engine component is required",
+            Place(Origin.SERVICE, ("spec",)),
+        ),
+        (
+            {"engine": {}, "acceleratorSelector": {"policy": "Cheapest"}},
+            {"engineConfig": {"runner": RUNNER}, "acceleratorRequirements": {"acceleratorClasses": ["h100"]}},
+            None,
+            rules.ACCELERATOR_POLICY,
+            "omec does not choose the accelerator class of the engine by policy Cheapest yet",
+            Place(Origin.SERVICE, ("spec", "acceleratorSelector", "policy")),
+        ),
+        (
+            {"engine": {"acceleratorOverride": {"acceleratorClass": "ghost"}}},
+            {"engineConfig": {"runner": RUNNER}, "acceleratorRequirements": {"acceleratorClasses": ["h100"]}},
+            None,
+            rules.ACCELERATOR_CLASS_MISSING,
+            "Failed to get accelerator class for engine: accelerator class ghost not found at cluster scope",
+            Place(Origin.SERVICE, ("spec", "engine", "acceleratorOverride", "acceleratorClass")),
+        ),
+    ],
+)
+def test_refused(
+    spec: Object, runtime: Object | None, model: Object | None, rule: Rule, message: str, place: Place
+) -> None:
+    with pytest.raises(RenderError) as caught:
+        render(inputs(spec, runtime, model))
+    problem = caught.value.problem
+    assert (problem.rule, problem.message, problem.place) == (rule, message, place)
+
+
+LISTED = ["h100", "l40s"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "selector", "override", "chosen"),
+    [
+        ([], {"acceleratorClass": "h100"}, {}, None),
+        (LISTED, {}, {}, None),
+        (LISTED, {"acceleratorClass": "h100"}, {}, "h100"),
+        (LISTED, {"acceleratorClass": "h100", "policy": "Cheapest"}, {}, "h100"),
+        (LISTED, {"acceleratorClass": "h100"}, {"acceleratorClass": "l40s"}, "l40s"),
+        (LISTED, {"acceleratorClass": "h100"}, {"policy": "Cheapest"}, "h100"),
+        (["h100"], {"acceleratorClass": "h200"}, {}, "h200"),
+        (LISTED, {"acceleratorClass": ""}, {}, None),
+        (LISTED, {"constraints": {"minMemory": 80}}, {}, None),
+    ],
+)
+def test_accelerator_class(listed: list[str], selector: Object, override: Object, chosen: str | None) -> None:
+    """The vectors of reference 03 §5 in which the service names the class or asks for none."""
+    runtime = {"engineConfig": {"runner": RUNNER}, "acceleratorRequirements": {"acceleratorClasses": listed}}
+    classes = {name: {"discovery": {"nodeSelector": {"class": name}}} for name in ("h100", "h200", "l40s")}
+    spec = {"engine": {"acceleratorOverride": override}, "acceleratorSelector": selector}
+    objects = render(inputs(spec, runtime, accelerator_classes=classes)).objects
+    selector = objects[0]["spec"]["template"]["spec"].get("nodeSelector", {})
+    assert selector.get("class") == chosen
+
+
+def test_router_takes_no_class() -> None:
+    runtime = {
+        "engineConfig": {"runner": RUNNER},
+        "routerConfig": {"runner": RUNNER},
+        "acceleratorRequirements": {"acceleratorClasses": ["h100"]},
+    }
+    spec = {"engine": {}, "router": {}, "acceleratorSelector": {"acceleratorClass": "h100"}}
+    classes = {"h100": {"discovery": {"nodeSelector": {"class": "h100"}}}}
+    objects = render(inputs(spec, runtime, accelerator_classes=classes)).objects
+    router = next(obj for obj in objects if obj["metadata"]["name"] == "chat-router" and obj["kind"] == "Deployment")
+    assert "nodeSelector" not in router["spec"]["template"]["spec"]
