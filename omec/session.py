@@ -45,8 +45,11 @@ class LintResult:
 class Repo:
     """A repository of ome.io manifests, as read once; see :func:`open_repo` and :func:`from_objects`."""
 
-    def __init__(self, reading: Reading, context: Sequence[Document], config: Config) -> None:
+    def __init__(
+        self, reading: Reading, context: Sequence[Document], config: Config, source_roots: Sequence[Path] = ()
+    ) -> None:
         self.reading = reading
+        self.source_roots = tuple(source_roots)
         self.config = config
         self._indexed: Indexed = build_catalog(
             reading.documents, context=context, default_namespace=config.default_namespace
@@ -142,6 +145,7 @@ class Repo:
             self._structure,
             self.catalog,
             self.others,
+            self.reading.sources,
             self.decider,
             self.config,
             only=None if only is None else self._service(only),
@@ -226,7 +230,12 @@ def open_repo(
     settings = Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file)
     settings = settings.with_overrides(**{key.replace("-", "_"): value for key, value in (overrides or {}).items()})
     sources: list[str | Path] = list(texts) or list(settings.source_paths) or [Path()]
+    roots = [Path(source) for source in sources if source != "-"]
     skip = [] if settings.output_path is None else [settings.output_path]
+    if skip:
+        from omec.compile.output import require_separate  # noqa: PLC0415
+
+        require_separate(skip[0], roots)
     reading = read(
         sources,
         rev=rev,
@@ -237,7 +246,7 @@ def open_repo(
         root=settings.root,
     )
     context = read(settings.catalog_paths, skip=skip, root=settings.root).documents if settings.catalog_paths else ()
-    return Repo(reading, context, settings)
+    return Repo(reading, context, settings, roots)
 
 
 def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, Any] | None = None) -> Repo:
@@ -246,7 +255,7 @@ def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, A
     ``config`` takes what ``omec.toml`` takes.
     """
     documents = tuple(Document(f"objects[{index}]", 0, dict(body)) for index, body in enumerate(objects))
-    return Repo(Reading(documents, (), (), 0), (), Config.from_dict(config or {}))
+    return Repo(Reading(documents, (), (), 0, {}), (), Config.from_dict(config or {}))
 
 
 def _is_ome(document: Document) -> bool:

@@ -19,7 +19,7 @@ OPERATOR_CONFIGMAP = "inferenceservice-config"
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A catalog, what is wrong with the identities in it, and the documents that are not ome.io objects.
+    """A catalog, what is wrong with the identities in it, and the source's documents that are not ome.io objects.
 
     ``unplaced`` are namespaced objects that no namespace is known for: they are in no catalog, because nothing can
     refer to them.
@@ -49,7 +49,8 @@ def build_catalog(
         for document in origin:
             kind = ome_kind(document.value)
             if kind is None:
-                others.append(document)
+                if not is_context:
+                    others.append(document)
                 continue
             metadata = document.value.get("metadata")
             name = metadata.get("name") if isinstance(metadata, dict) else None

@@ -130,11 +130,8 @@ def _print_objects(compilation: Compilation, format_: str) -> None:
 
 def _write(repo: Repo, compilation: Compilation, *, check: bool, quiet: bool, verbose: bool) -> bool:
     """Write the output, or with ``check`` only compare; whether it is stale."""
-    from omec.compile.output import require_separate  # noqa: PLC0415
-
     folder = repo.config.output_path
     assert folder is not None
-    require_separate(folder, repo.source_roots)
     plan = compilation.output_plan(_shown(folder))
     if check:
         if plan.is_stale:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,15 @@ class Compilation:
     """The outcome: every service with its objects, the copied objects, and all findings.
 
     ``outputs`` holds what may be written: the objects of the services without an error, and the copies.
+    ``kept_folders`` and ``kept_sources`` are the output folders and the manifests whose earlier output must stay,
+    because an error hides what would be written now.
     """
 
     services: tuple[CompiledService, ...]
     outputs: tuple[OutputObject, ...]
     findings: tuple[Finding, ...]
+    kept_folders: frozenset[str] = frozenset()
+    kept_sources: Collection[str] = frozenset()
     only: Resource | None = None
 
     @property
@@ -50,15 +54,15 @@ class Compilation:
     def output_plan(self, out: Path) -> OutputPlan:
         """What writing to the folder ``out`` would change.
 
-        The folders of failed services stay as they are, and so does every file whose manifest could not be read.
+        The folders of services without objects of their own stay as they are, and so does every file whose manifest
+        could not be read.
         """
-        kept = {folder_of(compiled.service) for compiled in self.services if compiled.failed}
         return OutputPlan.build(
             out,
             lay_out(self.outputs, lambda resource: resource.document.source),
-            keep=kept,
+            keep=self.kept_folders,
             only=None if self.only is None else {folder_of(self.only)},
-            kept_sources=_sources_with_errors(self.findings),
+            kept_sources=self.kept_sources,
         )
 
 
@@ -66,12 +70,16 @@ def compile_repository(
     structure: Sequence[Finding],
     catalog: Catalog,
     others: Sequence[Document],
+    sources: Mapping[str, str],
     decider: Decider,
     config: Config,
     *,
     only: Resource | None = None,
 ) -> Compilation:
-    """Decide and render every service of the catalog (``only`` one of them); ``structure`` are the findings so far."""
+    """Decide and render every service of the catalog (``only`` one of them); ``structure`` are the findings so far.
+
+    ``sources`` gives the path of each file in its repository by the path that findings show.
+    """
     findings = [*structure, *inherit_findings(catalog, decider.chains)]
     operator, operator_findings = operator_config(others, config)
     findings += operator_findings
@@ -97,10 +105,15 @@ def compile_repository(
     outputs = [*_rendered(services), *(item for item in copied.objects if item.owner.ref not in broken)]
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
+    findings = sorted({*findings, *collisions}, key=lambda finding: finding.sort_key)
+    hidden = [compiled.service for compiled in services if compiled.failed or compiled.service.ref in clashing]
+    hidden += [copy for copies in catalog.ambiguous.values() for copy in copies if copy.kind == "InferenceService"]
     return Compilation(
         services=services,
         outputs=tuple(item for item in outputs if item.owner.ref not in clashing),
-        findings=tuple(sorted({*findings, *collisions}, key=lambda finding: finding.sort_key)),
+        findings=tuple(findings),
+        kept_folders=frozenset(folder_of(service) for service in hidden),
+        kept_sources=_sources_with_errors(structure, findings, sources),
         only=only,
     )
 
@@ -122,5 +135,29 @@ def _is_error(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR
 
 
-def _sources_with_errors(findings: Sequence[Finding]) -> set[str]:
-    return {finding.position.path for finding in findings if _is_error(finding)}
+def _sources_with_errors(
+    structure: Sequence[Finding], findings: Sequence[Finding], sources: Mapping[str, str]
+) -> Collection[str]:
+    """The manifests that an error is in; all of them where a folder could not be read, because it may hold any."""
+    if any(
+        _is_error(finding) and finding.object is None and finding.position.path not in sources for finding in structure
+    ):
+        return _Everything()
+    return {
+        sources[finding.position.path]
+        for finding in findings
+        if _is_error(finding) and finding.position.path in sources
+    }
+
+
+class _Everything(Collection[str]):
+    """The set of all texts."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("all texts cannot be enumerated")
+
+    def __len__(self) -> int:
+        raise TypeError("all texts cannot be counted")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +30,14 @@ class Reading:
 
     ``documents`` are the Kubernetes objects, by path and place in the file (the items of a ``List`` one by one);
     ``findings`` what is wrong with files and their text; ``notes`` what was recognised and skipped; ``files`` the
-    number of files read.
+    number of files read; ``sources`` the path inside its repository of every file, by the path that users are shown.
     """
 
     documents: tuple[Document, ...]
     findings: tuple[Finding, ...]
     notes: tuple[Note, ...]
     files: int
+    sources: Mapping[str, str]
 
 
 def read(
@@ -93,7 +94,11 @@ def _read_files(files: list[SourceFile], walks: list[Walk], limit: int) -> Readi
         findings.extend(content.findings)
         notes.extend(content.notes)
     return Reading(
-        tuple(documents), tuple(sorted(findings, key=lambda f: f.sort_key)), tuple(sorted(notes)), len(files)
+        documents=tuple(documents),
+        findings=tuple(sorted(findings, key=lambda f: f.sort_key)),
+        notes=tuple(sorted(notes)),
+        files=len(files),
+        sources={file.path: file.source for file in files},
     )
 
 
