@@ -1,0 +1,128 @@
+"""The bars: which process is measured against which, and how much it may cost."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any, Literal
+
+from benchmarks.corpus import Corpus
+from benchmarks.process import Sample, measure
+
+Clock = Literal["wall", "cpu"]
+
+PARSE_ONLY = """
+import sys, yaml
+for path in sys.argv[1:]:
+    try:
+        with open(path, "rb") as stream:
+            for document in yaml.load_all(stream, yaml.CSafeLoader):
+                pass
+    except yaml.YAMLError:
+        pass
+"""
+"""All that the reference process does: the broken files of the corpus are skipped."""
+
+MEGABYTE = 1_000_000
+ADEQUATE_RUNS = (0, 1)
+"""Exit codes of a command that did its work: the corpus has true findings."""
+
+
+@dataclass(slots=True)
+class Bar:
+    """One command and its limits: ``factor`` times the reference plus ``allowance`` seconds, ``memory`` bytes."""
+
+    name: str
+    command: Callable[[], list[str]]
+    reference_name: str
+    reference: list[str]
+    factor: float
+    allowance: float = 0.0
+    memory: int | None = None
+    exit_codes: tuple[int, ...] = (0,)
+    samples: list[tuple[Sample, Sample]] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Measure command and reference once, one after the other, so that both meet the same machine."""
+        reference = measure(self.reference, (0,))
+        self.samples.append((measure(self.command(), self.exit_codes), reference))
+
+    def result(self, clock: Clock) -> Result:
+        taken = [getattr(sample, clock) for sample, _ in self.samples]
+        reference = [getattr(sample, clock) for _, sample in self.samples]
+        ratios = [(own - self.allowance) / other for own, other in zip(taken, reference, strict=True)]
+        peak = max(sample.memory for sample, _ in self.samples)
+        return Result(self, median(taken), median(reference), median(taken) / median(reference), median(ratios), peak)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Medians of one bar. ``judged`` is the ratio with the allowance taken off, ``peak`` the largest resident set."""
+
+    bar: Bar
+    seconds: float
+    reference: float
+    ratio: float
+    judged: float
+    peak: int
+
+    @property
+    def fast_enough(self) -> bool:
+        return self.judged <= self.bar.factor
+
+    @property
+    def small_enough(self) -> bool:
+        return self.bar.memory is None or self.peak < self.bar.memory
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.bar.name,
+            "seconds": round(self.seconds, 4),
+            "reference": self.bar.reference_name,
+            "referenceSeconds": round(self.reference, 4),
+            "ratio": round(self.ratio, 3),
+            "judgedRatio": round(self.judged, 3),
+            "limit": self.bar.factor,
+            "allowanceSeconds": self.bar.allowance,
+            "peakBytes": self.peak,
+            "peakLimitBytes": self.bar.memory,
+            "met": self.fast_enough and self.small_enough,
+        }
+
+
+def bars(corpus: Corpus, scratch: Path) -> Iterator[Bar]:
+    """The bars of the project, with output in ``scratch``."""
+    omec = [sys.executable, "-m", "omec"]
+    folders = [str(folder) for folder in corpus.folders]
+    parse = [sys.executable, "-c", PARSE_ONLY, *map(str, corpus.files)]
+    yield Bar(
+        name="omec --version",
+        command=lambda: [*omec, "--version"],
+        reference_name="python -c pass",
+        reference=[sys.executable, "-c", "pass"],
+        factor=1.5,
+        allowance=0.060,
+    )
+    yield Bar(
+        name="omec lint",
+        command=lambda: [*omec, "lint", *folders],
+        reference_name="yaml.load_all",
+        reference=parse,
+        factor=2.0,
+        memory=150 * MEGABYTE,
+        exit_codes=ADEQUATE_RUNS,
+    )
+    yield Bar(
+        name="omec compile",
+        # A new folder each time: writing every file is the longest way.
+        command=lambda: [*omec, "compile", *folders, "-o", f"{scratch}/{time.monotonic_ns()}", "--keep-going"],
+        reference_name="yaml.load_all",
+        reference=parse,
+        factor=3.0,
+        memory=150 * MEGABYTE,
+        exit_codes=ADEQUATE_RUNS,
+    )
