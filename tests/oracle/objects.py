@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-
-from omec.api.kinds import GROUP, KINDS
+from omec.api.kinds import KINDS
 from omec.catalog import Catalog, Resource
+from omec.catalog.build import ome_kind
 from omec.repo.document import Document
+from omec.repo.read import read
 
 Body = dict[str, Any]
 
@@ -78,15 +78,9 @@ def _folder(folder: Path) -> tuple[Body, ...]:
 
 @cache
 def _documents(file: Path) -> tuple[Body, ...]:
-    with file.open(encoding="utf-8") as stream:
-        bodies = tuple(
-            body
-            for body in yaml.load_all(stream, yaml.CSafeLoader)
-            if isinstance(body, dict) and str(body.get("apiVersion")).startswith(f"{GROUP}/")
-        )
-    for body in bodies:
-        _corpus_resources[id(body)] = _new_resource(body)
-    return bodies
+    resources = [_new_resource(document.value) for document in read([file]).documents if ome_kind(document.value)]
+    _corpus_resources.update((id(resource.body), resource) for resource in resources)
+    return tuple(resource.body for resource in resources)
 
 
 def _merged(base: Any, overlay: Any) -> Any:
