@@ -46,7 +46,7 @@ def _manifests(folders: Iterable[Path]) -> tuple[Path, ...]:
 def _copy_example(example: Path, target: Path, index: int) -> None:
     """Copies of ``example`` below ``target``, each with names of its own, so that no two objects have one identity."""
     files = {path.relative_to(example): _load(path) for path in _manifests([example])}
-    metadata = [document["metadata"] for documents in files.values() for document in documents]
+    metadata = [document.get("metadata", {}) for documents in files.values() for document in documents]
     names = {entry[key] for entry in metadata for key in ("name", "namespace") if key in entry}
     for number in range(COPIES):
         for path, documents in files.items():
