@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from omec.compile.admission.fielderror import Object, Refusal, Refusals, invalid, required
-from omec.compile.admission.names import DNS_LABEL, DNS_SUBDOMAIN, SERVICE_NAME, Grammar, labels, qualified_name
+from omec.compile.admission.names import DNS_LABEL, DNS_SUBDOMAIN, SERVICE_NAME, Grammar, label_keys, labels
 from omec.finding import FieldPath
 
 _NAME_GRAMMARS: dict[str, Grammar] = {"Namespace": DNS_LABEL, "Service": SERVICE_NAME}
@@ -31,8 +31,7 @@ def object_metadata(obj: Object) -> Refusals:
 def labels_and_annotations(metadata: Object, path: FieldPath) -> Refusals:
     yield from labels(metadata.get("labels", {}), (*path, "labels"))
     annotations = metadata.get("annotations", {})
-    for key in annotations:
-        yield from qualified_name(key.lower(), (*path, "annotations"))
+    yield from label_keys((key.lower() for key in annotations), (*path, "annotations"))
     if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > _ANNOTATIONS_LIMIT:
         yield Refusal((*path, "annotations"), f"Too long: may not be more than {_ANNOTATIONS_LIMIT} bytes")
 

@@ -6,15 +6,16 @@ Source: Kubernetes documentation, concepts/overview/working-with-objects/names a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from omec.compile.admission.fielderror import Refusals, invalid, required
 from omec.finding import FieldPath
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
     """Texts of at most ``limit`` bytes that match ``pattern``; ``detail`` is the API server's text for others.
 
@@ -28,23 +29,26 @@ class Grammar:
     unit: str = "characters"
     dots: str = ""
 
-    def faults(self, text: str) -> list[str]:
-        faults = []
-        if len(text.encode()) > self.limit:
-            faults.append(f"must be no more than {self.limit} {self.unit}")
-        if self.dots and "." in text:
-            faults.append(self.dots)
-        elif not re.fullmatch(self.pattern, text):
-            faults.append(self.detail)
-        return faults
-
     def require(self, text: str, path: FieldPath) -> Refusals:
         """As :meth:`check`, but an empty text is a missing one."""
         yield from self.check(text, path) if text else iter([required(path)])
 
     def check(self, text: str, path: FieldPath) -> Refusals:
-        for fault in self.faults(text):
+        for fault in faults(self, text):
             yield invalid(path, text, fault)
+
+
+@lru_cache(maxsize=4096)
+def faults(grammar: Grammar, text: str) -> tuple[str, ...]:
+    """What breaks ``grammar`` in ``text``. The objects of a repository share most of their names and labels."""
+    found = []
+    if len(text.encode()) > grammar.limit:
+        found.append(f"must be no more than {grammar.limit} {grammar.unit}")
+    if grammar.dots and "." in text:
+        found.append(grammar.dots)
+    elif not re.fullmatch(grammar.pattern, text):
+        found.append(grammar.detail)
+    return tuple(found)
 
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
@@ -101,21 +105,23 @@ _QUALIFIED_PART = Grammar(
 )
 
 
-def _qualified_name_faults(text: str) -> list[str]:
+_EMPTY = "must be non-empty"
+
+
+@lru_cache(maxsize=4096)
+def _qualified_name_faults(text: str) -> tuple[str, ...]:
     prefix, slash, name = text.rpartition("/")
     if "/" in prefix:
-        return [
+        return (
             f"a valid label key {_QUALIFIED_PART.detail} with an optional DNS subdomain prefix and '/'"
-            " (e.g. 'example.com/MyName')"
-        ]
-    faults = []
+            " (e.g. 'example.com/MyName')",
+        )
+    found = []
     if slash:
-        faults += [
-            f"prefix part {fault}" for fault in (DNS_SUBDOMAIN.faults(prefix) if prefix else ["must be non-empty"])
-        ]
+        found += [f"prefix part {fault}" for fault in (faults(DNS_SUBDOMAIN, prefix) if prefix else [_EMPTY])]
     if not name:
-        faults.append("name part must be non-empty")
-    return faults + [f"name part {fault}" for fault in _QUALIFIED_PART.faults(name)]
+        found.append(f"name part {_EMPTY}")
+    return (*found, *(f"name part {fault}" for fault in faults(_QUALIFIED_PART, name)))
 
 
 def qualified_name(text: str, path: FieldPath) -> Refusals:
@@ -124,11 +130,18 @@ def qualified_name(text: str, path: FieldPath) -> Refusals:
         yield invalid(path, text, fault)
 
 
+def label_keys(keys: Iterable[str], path: FieldPath) -> Refusals:
+    for key in keys:
+        for fault in _qualified_name_faults(key):
+            yield invalid(path, key, fault)
+
+
 def labels(labels: Mapping[str, str], path: FieldPath) -> Refusals:
     """Labels, or a selector by them: keys and values."""
-    for key, value in labels.items():
-        yield from qualified_name(key, path)
-        yield from LABEL_VALUE.check(value, path)
+    yield from label_keys(labels, path)
+    for value in labels.values():
+        for fault in faults(LABEL_VALUE, value):
+            yield invalid(path, value, fault)
 
 
 _IANA_RULES = (
