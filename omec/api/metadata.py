@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,7 +33,7 @@ def identity_findings(subject: Subject, body: dict[str, Any]) -> Iterator[Findin
         message = f"{quoted(version)} is not a version of {GROUP} that OME serves"
         yield subject.finding(UNKNOWN_VERSION, message, ("apiVersion",), help=f"Write apiVersion: {API_VERSION}")
     kind = body.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         meant = suggestions.closest(str(kind), KINDS)
         help_ = f"Did you mean {meant}?" if meant else f"Kinds of {API_VERSION}: {', '.join(KINDS)}"
         yield subject.finding(UNKNOWN_KIND, f"{API_VERSION} has no kind {quoted(kind)}", ("kind",), help=help_)
@@ -44,7 +45,9 @@ def kind_release_finding(subject: Subject, ome_version: str) -> Finding | None:
     if not since or ome_version >= since:
         return None
     message = f"{subject.kind} exists since OME {since}, but ome-version is {ome_version}"
-    return subject.finding(NEEDS_NEWER_OME, message, ("kind",), help=NEEDS_NEWER_OME.fix)
+    return subject.finding(
+        NEEDS_NEWER_OME, message, ("kind",), help=f"Set ome-version to {since} in omec.toml if the cluster runs it"
+    )
 
 
 def metadata_findings(subject: Subject, body: dict[str, Any]) -> Iterator[Finding]:
@@ -95,7 +98,14 @@ def _name_finding(
     problem = problem_of(text)
     if problem:
         message = f"metadata.{field} {quoted(text)} {problem}"
-        yield subject.finding(BAD_NAME, message, ("metadata", field), help=BAD_NAME.fix)
+        advice = _repaired(text, "." if field == "name" else "", problem_of)
+        yield subject.finding(BAD_NAME, message, ("metadata", field), help=advice)
+
+
+def _repaired(text: str, also_allowed: str, problem_of: Callable[[str], str | None]) -> str:
+    """Advice with the nearest valid name, where there is one."""
+    proposal = re.sub(f"[^a-z0-9{also_allowed}]+", "-", text.lower()).strip("-.")
+    return "Choose another name" if problem_of(proposal) else f"For example {proposal}"
 
 
 def _label_findings(subject: Subject, labels: dict[str, Any]) -> Iterator[Finding]:

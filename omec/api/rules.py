@@ -234,3 +234,38 @@ UNCOMPILED_KIND = Rule(
     fix="Nothing to do, unless you expect it in the output: apply it by other means.",
     source="reference 06 §13",
 )
+BAD_STORAGE_URI = Rule(
+    "OME150",
+    "bad-storage-uri",
+    Severity.ERROR,
+    "A storage URI is none that OME can parse",
+    why="OME's webhook checks pvc:// URIs only. With any other mistake the object is accepted, and every node fails to "
+    "load the model, or waits forever.",
+    fix="Write the URI in the form of its scheme; schemes are lower case.",
+    source="OME docs: concepts/models/base-models; reference 07 §2",
+    bad="storage:\n  storageUri: huggingface://meta-llama/Llama-3.2-3B-Instruct\n",
+    good="storage:\n  storageUri: hf://meta-llama/Llama-3.2-3B-Instruct\n",
+)
+CLAIM_NAMESPACE = Rule(
+    "OME151",
+    "claim-namespace",
+    Severity.ERROR,
+    "A pvc:// URI names a namespace where it must not, or none where it must",
+    why="OME's webhook refuses the model: a ClusterBaseModel has no namespace of its own in which to look for the "
+    "claim, a BaseModel uses its own.",
+    fix="Write pvc://namespace:claim/path in a ClusterBaseModel, pvc://claim/path in a BaseModel.",
+    source="OME docs: guides/deploy-models/serve-models-from-pvc; reference 07 §9.5",
+    bad="kind: ClusterBaseModel\nspec:\n  storage:\n    storageUri: pvc://models/llama\n",
+    good="kind: ClusterBaseModel\nspec:\n  storage:\n    storageUri: pvc://storage:models/llama\n",
+)
+SHARDED_CLAIM = Rule(
+    "OME152",
+    "sharded-claim",
+    Severity.ERROR,
+    "A model on a PersistentVolumeClaim is distributed in shards",
+    why="OME's webhook refuses the model: shards are parts of a download, and a claim is not downloaded.",
+    fix="Delete distribution, or use PerNode.",
+    source="reference 06 §9; reference 07 §2.4",
+    bad="spec:\n  distribution: Sharded\n  storage:\n    storageUri: pvc://models/llama\n",
+    good="spec:\n  storage:\n    storageUri: pvc://models/llama\n",
+)

@@ -93,16 +93,17 @@ def _field_paths(schema: Schema, prefix: FieldPath) -> Iterator[FieldPath]:
 def without_nulls(schema: Schema, value: Any) -> Any:
     """``value`` as the API server sees it: a ``null`` of a known field or in a map counts as absent.
 
-    A null in a list, of an unknown field, or of a field that refuses it stays, and is then an error.
+    A null in a list, of an unknown field, or of a field that refuses it stays, and is then an error. The content of
+    free-form fields is left out: nothing in it can be an error, however deep it is.
     """
     schema = resolved(schema)
-    if schema.get("x-kubernetes-preserve-unknown-fields"):
-        return value
     if isinstance(value, list):
-        items = schema.get("items", {})
-        return [without_nulls(items, item) for item in value]
+        items = schema.get("items")
+        return value if items is None else [without_nulls(items, item) for item in value]
     if not isinstance(value, dict):
         return value
+    if schema.get("x-kubernetes-preserve-unknown-fields"):
+        return {}
     kept = schema.get("x-omec-keeps-null", ())
     result = {}
     for name, field in value.items():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from omec.api import schema, suggestions
 from omec.api.former_fields import former_field
-from omec.api.redact import quoted
+from omec.api.redact import quoted, redact
 from omec.api.rules import (
     BAD_PATTERN,
     DROPPED_FIELD,
@@ -36,10 +36,12 @@ _TYPE_NAMES = {
 _INT32 = (-(2**31), 2**31 - 1)
 _INT64 = (-(2**63), 2**63 - 1)
 
+_DURATION = "^[+-]?(0|(("
+
 _PATTERN_TEXTS = (
     # What a pattern of the schema means, by how the pattern begins.
     (r"^(\+|-)?((", "a Kubernetes quantity, such as 8, 500m, 1.5k or 80Gi"),
-    ("^[+-]?(0|((", "a duration with units, such as 30s, 5m or 1h30m"),
+    (_DURATION, "a duration with units, such as 30s, 5m or 1h30m"),
     ("^(http|https)://", "a URL that begins with http:// or https:// in lower case"),
     ("^/", "a path that begins with /"),
     ("^[a-f0-9]{64}$", "64 hexadecimal digits"),
@@ -95,7 +97,8 @@ def _wrong_type(subject: Subject, error: ValidationError) -> Finding:
     wanted = "an integer or quoted text" if len(expected) > 1 else _TYPE_NAMES[expected[0]]
     found = _described(value, path[-1] if path else None)
     message = f"{field_text(path) or 'The document'} must be {wanted}, not {found}"
-    return subject.finding(WRONG_TYPE, message, path, help=_type_advice(path, value, expected))
+    advice = _type_advice(schema.at(subject.kind, path), path, value, expected)
+    return subject.finding(WRONG_TYPE, message, path, help=advice)
 
 
 def _described(value: Any, key: str | int | None) -> str:
@@ -112,24 +115,28 @@ def _described(value: Any, key: str | int | None) -> str:
     return f"the number {value!r}"
 
 
-def _type_advice(path: FieldPath, value: Any, expected: list[str]) -> str:
+def _type_advice(place: schema.Schema, path: FieldPath, value: Any, expected: list[str]) -> str:
     name = f"{path[-1]}: " if path and isinstance(path[-1], str) else "- "
     if "string" in expected and isinstance(value, bool | int | float):
-        text = quoted(value)
-        if isinstance(value, float):
-            return f'Quote it as you mean it ({name}"{text}"): without quotes YAML reads a number, and 1.10 becomes 1.1'
-        return f'Quote it ({name}"{text}"): without quotes YAML reads {_kind_of_scalar(value)}'
+        return _quoting_advice(place, name, value)
     if isinstance(value, str) and _reads_as(value, expected):
         return f"Remove the quotes: {name}{value}"
-    if expected == ["integer"] and isinstance(value, float):
-        return "Write a whole number"
     if expected == ["array"]:
         return 'Write a list: begin each item with "- "'
-    if expected == ["object"] and isinstance(value, list):
-        return 'Write a map: remove the "- " before the fields'
-    if value is None:
-        return "Write a value, or delete the line"
-    return ""
+    if expected == ["object"]:
+        if isinstance(value, str) and "name" in place.get("properties", {}):
+            return f"Write a map: {name}{{name: {redact(value)}}}"
+        return 'Remove the "- " before the fields' if isinstance(value, list) else "Write a map of fields"
+    return "Write a whole number" if expected == ["integer"] else "Write a single value"
+
+
+def _quoting_advice(place: schema.Schema, name: str, value: Any) -> str:
+    """Text was expected; YAML read a number or a boolean because there are no quotes."""
+    if place.get("pattern", "").startswith(_DURATION) and not isinstance(value, bool):
+        return f"Add the unit: {name}{value}s for seconds"
+    if isinstance(value, float):
+        return f'Quote it as you mean it ({name}"{value!r}"): without quotes YAML reads a number, and 1.10 becomes 1.1'
+    return f'Quote it ({name}"{quoted(value)}"): without quotes YAML reads {_kind_of_scalar(value)}'
 
 
 def _kind_of_scalar(value: Any) -> str:
@@ -194,11 +201,11 @@ _UNITS = {"minLength": " characters", "maxLength": " characters", "minItems": " 
 def _out_of_range(subject: Subject, error: ValidationError) -> Finding:
     path: FieldPath = tuple(error.instance_path)
     name, limit = error.kind.name, error.kind.value
+    relation, bound = _LIMITS[name]
     if limit in (*_INT32, *_INT64) and name in ("minimum", "maximum"):
         bits = 32 if limit in _INT32 else 64
         message = f"{field_text(path)}: {error.instance} does not fit into {bits} bits, and OME cannot read it"
-        return subject.finding(OUT_OF_RANGE, message, path, help=f"Write a number of {name} {limit}")
-    relation, bound = _LIMITS[name]
+        return subject.finding(OUT_OF_RANGE, message, path, help=f"Allowed: {bound} {limit}")
     unit = _UNITS.get(name, "")
     shown = f" {error.instance}" if name in ("minimum", "maximum") else ""
     message = f"{field_text(path)}{shown} {relation} the limit of {limit}"

@@ -24,6 +24,7 @@ from omec.api.redact import quoted
 from omec.api.rules import DUPLICATE_ITEM, NEEDS_NEWER_OME, OUT_OF_RANGE
 from omec.api.schema_findings import schema_findings
 from omec.api.source import SourceDocument, Subject, object_ref
+from omec.api.storage_findings import storage_findings
 from omec.finding import FieldPath, Finding, ObjectRef, Related, field_text
 
 
@@ -43,13 +44,14 @@ def structural_findings(
     subject = Subject(kind, document, ref or object_ref(kind, body))
     if body.get("apiVersion") != API_VERSION or kind not in KINDS:
         return list(identity_findings(subject, body))
+    newer_kind = kind_release_finding(subject, ome_version)
+    if newer_kind is not None:
+        return [newer_kind]
     findings = list(metadata_findings(subject, body))
-    newer = kind_release_finding(subject, ome_version)
-    if newer is not None:
-        findings.append(newer)
     if not schema.validator(kind).is_valid(body):
         body = schema.without_nulls(schema.root(kind), body)
         findings += _errors(subject, body, ome_version)
+    findings += storage_findings(subject, body)
     findings += [_violation_finding(subject, body, item) for item in violations(kind, body, ome_version)]
     return findings
 
@@ -73,7 +75,8 @@ def _violation_finding(subject: Subject, body: dict[str, Any], violation: Violat
             return _duplicate_item(subject, body, violation)
         case NewerField(path, version):
             message = f"{field_text(path)} exists since OME {version}; an older API server drops it silently"
-            return subject.finding(NEEDS_NEWER_OME, message, path, key=True, help=NEEDS_NEWER_OME.fix)
+            advice = f"Delete it, or set ome-version to {version} in omec.toml if the cluster runs it"
+            return subject.finding(NEEDS_NEWER_OME, message, path, key=True, help=advice)
 
 
 def _failed_check(subject: Subject, body: dict[str, Any], failed: FailedCheck) -> Finding:

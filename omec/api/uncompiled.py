@@ -22,10 +22,18 @@ def uncompiled_findings(kind: str, document: SourceDocument, *, ref: ObjectRef |
     subject = Subject(kind, document, ref or object_ref(kind, document.value))
     if kind == "TrafficMap":
         message = "TrafficMaps are written by OME; omec does not compile this one"
-        return [subject.finding(MACHINE_WRITTEN_KIND, message, ("kind",), help=MACHINE_WRITTEN_KIND.fix)]
+        return [
+            subject.finding(
+                MACHINE_WRITTEN_KIND, message, ("kind",), help="Delete it; OME writes one for every placed service"
+            )
+        ]
     if kind == "WorkloadCluster":
         message = "WorkloadClusters are for OME's controllers; omec does not compile this one"
-        return [subject.finding(UNCOMPILED_KIND, message, ("kind",), help=UNCOMPILED_KIND.fix)]
+        return [
+            subject.finding(
+                UNCOMPILED_KIND, message, ("kind",), help="Apply it to the control-plane cluster by other means"
+            )
+        ]
     if kind != "InferenceService":
         return []
     spec = document.value.get("spec")
@@ -35,4 +43,5 @@ def uncompiled_findings(kind: str, document: SourceDocument, *, ref: ObjectRef |
 
 def _feature_finding(subject: Subject, name: str) -> Finding:
     message = f"omec does not compile spec.{name}: OME {_FEATURES[name]}, and a rendered workload cannot do that"
-    return subject.finding(NOT_COMPILED, message, ("spec", name), key=True, help=NOT_COMPILED.fix)
+    advice = f"Delete spec.{name}, or leave this service to OME and keep it out of what omec compiles"
+    return subject.finding(NOT_COMPILED, message, ("spec", name), key=True, help=advice)

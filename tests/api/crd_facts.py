@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ _COMPARED = (
 _GO_BOUNDS = {sign * 2**bits + offset for bits in (31, 63) for sign, offset in ((-1, 0), (1, -1))}
 
 
+@cache
 def crd_facts(file: Path) -> Facts:
     """The facts of a CustomResourceDefinition's only version."""
     definition = yaml.load(file.read_text(), yaml.CSafeLoader)
@@ -34,6 +36,7 @@ def crd_facts(file: Path) -> Facts:
     return dict(_flatten(version["schema"]["openAPIV3Schema"]["properties"]["spec"], "spec"))
 
 
+@cache
 def own_facts(kind: str) -> Facts:
     """The facts of omec's schema of a kind."""
     return dict(_flatten(schema.root(kind)["properties"]["spec"], "spec"))
@@ -41,6 +44,8 @@ def own_facts(kind: str) -> Facts:
 
 def _flatten(node: dict[str, Any], path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     node = {**schema.resolved(node), **{k: v for k, v in node.items() if k != "$ref"}}
+    for part in node.get("allOf", ()):
+        node = {**node, **part}
     facts = {key: node[key] for key in _COMPARED if key in node and not _is_go_bound(key, node[key])}
     facts["type"] = "int-or-string" if _is_int_or_string(node) else node.get("type")
     facts["required"] = sorted(node.get("required", ()))
