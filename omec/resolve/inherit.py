@@ -41,7 +41,7 @@ class Reason(StrEnum):
     """The parent exists in the cluster only (``external-runtimes``), so its spec is not known here."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chain:
     """A runtime with everything above it.
 
