@@ -28,11 +28,17 @@ class Component:
     def place(self, *steps: Step) -> Place:
         """Where the field at ``steps`` of the merged spec comes from.
 
-        That is the runtime where it sets the field and the service does not; else the service.
+        That is the service or the runtime, whichever sets the field; of a field that neither sets, the nearest part
+        above it that one of them sets. What both set is the service's.
         """
-        if follow(self.own, steps) is None and follow(self.config, steps) is not None:
-            return Place(Origin.RUNTIME, ("spec", RUNTIME_CONFIG[self.name], *steps))
-        return Place(Origin.SERVICE, ("spec", self.name, *steps))
+        for length in range(len(steps), 0, -1):
+            for origin, part, field in (
+                (Origin.SERVICE, self.own, self.name),
+                (Origin.RUNTIME, self.config, RUNTIME_CONFIG[self.name]),
+            ):
+                if follow(part, steps[:length]) is not None:
+                    return Place(origin, ("spec", field, *steps[:length]))
+        return Place(Origin.SERVICE, ("spec", self.name))
 
 
 def merge_components(inputs: ServiceInputs) -> list[Component]:

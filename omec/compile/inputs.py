@@ -1,4 +1,4 @@
-"""What the renderer needs to know about one InferenceService, and what it answers.
+"""What the renderer needs to know about one InferenceService.
 
 The renderer looks nothing up: reading, inheritance and selection are decided before, and everything here is plain data
 as the API server stores it. So the same inputs always give the same objects.
@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
-from omec.compile.problems import Problem
 
 Object = dict[str, Any]
 """A Kubernetes object, or a part of one."""
@@ -87,15 +86,3 @@ class ServiceInputs:
     operator: OperatorConfig = CHART_DEFAULTS
     accelerator_classes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     metadata: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """The objects of one InferenceService in output order, and what is wrong or doubtful about them.
-
-    A problem of error severity means that the API server would refuse an object, or pods could not start: such objects
-    must not be written.
-    """
-
-    objects: tuple[Object, ...]
-    problems: tuple[Problem, ...] = ()

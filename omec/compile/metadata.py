@@ -7,6 +7,7 @@ from typing import Any
 
 from omec.compile.inputs import Model, ServiceInputs
 from omec.compile.names import ComponentName, component_name, shortened
+from omec.compile.problems import Origin, Place
 
 INFERENCE_SERVICE_LABEL = "ome.io/inferenceservice"
 COMPONENT_LABEL = "component"
@@ -38,6 +39,26 @@ _POD_ONLY_PREFIXES = (
     "rdma.ome.io/",
     "runtime.ome.io/",
 )
+
+_VENDOR = Place(Origin.MODEL, ("spec", "vendor"))
+_MODEL_NAME = Place(Origin.MODEL, ("metadata", "name"))
+_RUNTIME_NAME = Place(Origin.RUNTIME, ("metadata", "name"))
+_SERVICE_NAME = Place(Origin.SERVICE, ("metadata", "name"))
+GENERATED: dict[str, Place] = {
+    APP_LABEL: _SERVICE_NAME,
+    COMPONENT_LABEL: _SERVICE_NAME,
+    INFERENCE_SERVICE_LABEL: _SERVICE_NAME,
+    "base-model-name": _MODEL_NAME,
+    "base-model-size": Place(Origin.MODEL, ("metadata", "annotations", _MODEL_CATEGORY)),
+    "base-model-vendor": _VENDOR,
+    "serving-runtime": _RUNTIME_NAME,
+    "ome.io/base-model-format": Place(Origin.MODEL, ("spec", "modelFormat", "name")),
+    "ome.io/base-model-format-version": Place(Origin.MODEL, ("spec", "modelFormat", "version")),
+    "ome.io/base-model-name": _MODEL_NAME,
+    "ome.io/base-model-vendor": _VENDOR,
+    "ome.io/serving-runtime": _RUNTIME_NAME,
+}
+"""What the generated labels and annotations are made from."""
 
 _VOLCANO_QUEUE = "ome.io/volcano-queue"
 _DEDICATED_CLUSTER = "ome.io/dedicated-ai-cluster"

@@ -14,8 +14,6 @@ from typing import Any
 
 from omec.compile.names import COMPONENTS, ComponentName
 
-CONFIG_MAP_NAME = "inferenceservice-config"
-
 _KEYS = ("deploy", "ingress", "acceleratorResources")
 
 _CHART: dict[str, Any] = {

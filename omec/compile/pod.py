@@ -24,12 +24,13 @@ class Pod:
     """A rendered pod ``spec``.
 
     ``source`` is the part of the component that describes it, ``main`` the index of the container that is its runner
-    (the first where there is no runner).
+    (the first where there is no runner), ``model_volume`` that of the model's volume, ``None`` where it has none.
     """
 
     spec: Object
     source: Mapping[str, Any]
     main: int
+    model_volume: int | None
 
 
 def build_pod(inputs: ServiceInputs, component: Component, *, weights: Weights | None, accelerator: Accelerator) -> Pod:
@@ -57,7 +58,7 @@ def build_pod(inputs: ServiceInputs, component: Component, *, weights: Weights |
             spec["affinity"] = affinity
     spec = _sent(POD_SPEC.normalise(spec))
     _fill_pod_defaults(spec)
-    return Pod(spec, source, main)
+    return Pod(spec, source, main, None if weights is None else len(spec["volumes"]) - 1)
 
 
 def _router_runner(runner: Mapping[str, Any], config: Mapping[str, str]) -> Object:

@@ -9,7 +9,7 @@ from typing import Any
 
 from omec.finding import FieldPath, Rule
 
-Step = str | int | tuple[str, str]
+Step = str | int | tuple[str, str | int]
 """A key, an index, or the item of a list that has this value under this key."""
 
 Steps = tuple[Step, ...]

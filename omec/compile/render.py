@@ -10,7 +10,7 @@ from omec.compile.accelerators import component_accelerator
 from omec.compile.checks import check_component, check_service
 from omec.compile.components import Component, merge_components
 from omec.compile.deployment import deployment
-from omec.compile.inputs import Object, Rendered, ServiceInputs
+from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.marks import mark
 from omec.compile.metadata import component_annotations, component_labels, workload_labels
 from omec.compile.modes import is_virtual
@@ -18,6 +18,7 @@ from omec.compile.names import ComponentName, component_name
 from omec.compile.pod import Pod, build_pod
 from omec.compile.problems import Origin, Place, Problem, RenderError
 from omec.compile.rbac import router_access
+from omec.compile.rendered import Rendered, RenderedObject
 from omec.compile.replicas import fill_operator_defaults, fixed_replicas, replica_bounds
 from omec.compile.scope import refuse_unrendered
 from omec.compile.services import component_service, external_service
@@ -36,7 +37,7 @@ def render(inputs: ServiceInputs) -> Rendered:
     if all(component.name != "engine" for component in components):
         raise RenderError(_no_engine())
     weights = weights_of(inputs.model)
-    objects: list[Object] = []
+    parts: list[RenderedObject] = []
     problems: list[Problem] = list(check_service(inputs, weights))
     ports: dict[ComponentName, list[Object]] = {}
     for component in components:
@@ -44,16 +45,16 @@ def render(inputs: ServiceInputs) -> Rendered:
         bounds = replica_bounds(component)
         pod = build_pod(inputs, component, weights=weights, accelerator=component_accelerator(inputs, component))
         problems += check_component(component, pod)
-        rendered = _component_objects(inputs, component, pod, fixed_replicas(component, bounds))
-        ports[component.name] = rendered[-1]["spec"]["ports"]
-        objects += rendered
+        objects = _component_objects(inputs, component, pod, fixed_replicas(component, bounds))
+        ports[component.name] = objects[-1]["spec"]["ports"]
+        parts += [RenderedObject(obj, component, pod) for obj in objects]
     external = external_service(inputs.service, ingress_disabled=inputs.operator.ingress_disabled, ports=ports)
     if external is not None:
-        objects.append(external)
+        parts.append(RenderedObject(external))
     if inputs.metadata:
-        for obj in objects:
-            mark(obj)
-    return Rendered(tuple(objects), tuple(problems))
+        for part in parts:
+            mark(part.body)
+    return Rendered(tuple(parts), tuple(problems))
 
 
 def _component_objects(inputs: ServiceInputs, component: Component, pod: Pod, replicas: int | None) -> list[Object]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from omec.catalog import Catalog, Resource
 from omec.compile.findings import Sources, finding_of
 from omec.compile.gather import gather
 from omec.compile.inputs import Object
 from omec.compile.operator import OperatorConfig
-from omec.compile.problems import RenderError
+from omec.compile.problems import Problem, RenderError
 from omec.compile.render import render
+from omec.compile.rendered import RenderedObject
 from omec.compile.repository_rules import BROKEN_INPUT, REFUSED_OBJECT
 from omec.compile.validate import Validator
 from omec.finding import Finding, ObjectRef, Related, Severity
@@ -82,24 +83,19 @@ class ServiceCompiler:
         except RenderError as error:
             return (), [finding_of(error.problem, sources)]
         findings = [finding_of(problem, sources) for problem in rendered.problems]
-        for obj in rendered.objects:
-            findings += self._refusals(decision.service, obj)
+        for part in rendered.parts:
+            findings += self._refusals(part, sources)
         return rendered.objects, findings
 
-    def _refusals(self, service: Resource, obj: Object) -> list[Finding]:
-        """What the API server would say about a rendered object."""
-        name = f"{obj['kind']} {obj['metadata']['name']}"
-        return [
-            Finding(
-                REFUSED_OBJECT,
-                f"the API server would refuse the rendered {name}: {error.message}",
-                service.locate(("metadata", "name")),
-                object=service.ref,
-                help="set the field right in the InferenceService or its runtime",
-                severity_override=error.severity,
-            )
-            for error in self._validator.errors(obj)
-        ]
+    def _refusals(self, part: RenderedObject, sources: Sources) -> list[Finding]:
+        """What the API server would say about a rendered object, each at the line that the field comes from."""
+        name = f"{part.body['kind']} {part.body['metadata']['name']}"
+        findings = []
+        for error in self._validator.errors(part.body):
+            message = f"the API server would refuse the rendered {name}: {error.message}"
+            problem = Problem(REFUSED_OBJECT, message, part.place(error.path), REFUSED_OBJECT.fix)
+            findings.append(replace(finding_of(problem, sources), severity_override=error.severity))
+        return findings
 
     def _broken_inputs(self, decision: Decision) -> list[Finding]:
         service = decision.service

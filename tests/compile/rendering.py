@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from omec.compile.gather import gather
-from omec.compile.inputs import Model, Rendered, Runtime, Service, ServiceInputs
+from omec.compile.inputs import Model, Runtime, Service, ServiceInputs
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
 from omec.compile.render import render
+from omec.compile.rendered import Rendered
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
 from tests.oracle.objects import catalog_of

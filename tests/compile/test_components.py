@@ -241,4 +241,7 @@ def test_place_of_a_field() -> None:
     assert component.place("runner", "env", ("name", "A")) == Place(
         Origin.RUNTIME, ("spec", "engineConfig", "runner", "env", ("name", "A"))
     )
-    assert component.place("maxReplicas") == Place(Origin.SERVICE, ("spec", "engine", "maxReplicas"))
+    assert component.place("runner", "env", ("name", "Z"), "value") == Place(
+        Origin.RUNTIME, ("spec", "engineConfig", "runner", "env")
+    )
+    assert component.place("maxReplicas") == Place(Origin.SERVICE, ("spec", "engine"))

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from omec.compile import rules
-from omec.compile.inputs import Rendered
 from omec.compile.modes import Mode, component_mode
 from omec.compile.problems import Origin, Place, RenderError
 from omec.compile.render import render
+from omec.compile.rendered import Rendered
 from omec.finding import Rule
 from tests.compile.rendering import RUNNER, inputs
 
