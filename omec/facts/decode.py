@@ -9,7 +9,7 @@ as it was and empties a list or an optional record; of duplicate keys the last w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -19,6 +19,9 @@ from omec.facts.jsonscan import JsonError, Value
 
 Record = TypeVar("Record")
 
+
+# Twenty times what published models have in any list that OME reads.
+_MOST_ITEMS = 10_000
 
 _LONGEST_INT64 = len(str(INT64_MIN))
 
@@ -80,12 +83,18 @@ def _read_integer(value: Value, earlier: int, path: str) -> int:
 
 
 def _list_of(item: Reader, zero: Any) -> Reader:
+    def limited(value: Value, path: str) -> Iterator[Any]:
+        for index, one in enumerate(value.items()):
+            if index == _MOST_ITEMS:
+                raise JsonError(f"{path} has more than {_MOST_ITEMS:,} items ({value.where()})")
+            yield item(one, zero, f"{path}[{index}]")
+
     def read(value: Value, _earlier: Any, path: str) -> list[Any]:
         if value.kind == "null":
             return []
         if value.kind != "a list":
             raise _wrong(value, path, "a list")
-        return [item(one, zero, f"{path}[{index}]") for index, one in enumerate(value.items())]
+        return list(limited(value, path))
 
     return read
 

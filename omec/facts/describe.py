@@ -20,7 +20,6 @@ from omec.facts.tree import ModelTree, UnreadableError, printable
 LONGEST_CONFIG = 8 * 1024 * 1024
 """Bytes read of a JSON file that is no safetensors index: many times the longest that any published model has."""
 
-_REPAIR = "correct the file, or download the model again"
 _SAFETENSORS = NameAndVersion("safetensors", "1.0.0")
 
 
@@ -128,12 +127,12 @@ def _read(tree: ModelTree, path: str) -> bytes:
     except UnreadableError as error:
         place = f"{tree.label}/{path}"
         verb = "read" if error.reason == IS_A_DIRECTORY else "open"
-        reported = "" if error.refused else f"read model config {place}: {verb} {place}: {error.reason}"
-        hint = "copy the file into the model's directory" if error.refused else _REPAIR
-        raise _corrupt(tree, path, error.reason, reported, hint) from None
+        reported = f"read model config {place}: {verb} {place}: {error.reason}"
+        raise _corrupt(tree, path, error.reason, reported) from None
 
 
-def _corrupt(tree: ModelTree, path: str, reason: str, reported: str, hint: str = _REPAIR) -> FactsError:
+def _corrupt(tree: ModelTree, path: str, reason: str, reported: str) -> FactsError:
     place = f"{tree.label}/{path}"
-    prefix = f"parse {posixpath.basename(path)} at {place}: "
-    return FactsError(f"{printable(place)}: {reason}", hint=hint, reported=prefix + reported if reported else "")
+    message = f"{printable(place)}: {reason}"
+    hint = "correct the file, or download the model again"
+    return FactsError(message, hint=hint, reported=f"parse {posixpath.basename(path)} at {place}: {reported}")

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from omec.facts.errors import FactsError
 from omec.facts.size import format_bytes
-from omec.facts.tree import Entry, UnreadableError
+from omec.facts.tree import Entry, UnreadableError, printable
 
 IS_A_DIRECTORY = os.strerror(errno.EISDIR).lower()
 
@@ -48,17 +49,14 @@ class Directory:
     def read(self, path: str, limit: int) -> bytes:
         with self._open(path) as (descriptor, size):
             if size > limit:
-                raise UnreadableError(
-                    path, f"{format_bytes(size)} is more than the {format_bytes(limit)} omec reads of it"
-                )
+                reason = f"the file has {format_bytes(size)}, more than the {format_bytes(limit)} allowed"
+                raise self._refusal(path, reason, "check that it is what its name says")
             return _read_exactly(descriptor, path, 0, size)
 
     def read_range(self, path: str, start: int, length: int) -> bytes:
         with self._open(path) as (descriptor, size):
             if start + length > size:
-                raise UnreadableError(
-                    path, f"the file ends at byte {size}, before byte {start + length} that it announces"
-                )
+                raise UnreadableError(path, f"the file should have {start + length} bytes or more, but has {size}")
             return _read_exactly(descriptor, path, start, length)
 
     @contextmanager
@@ -73,7 +71,7 @@ class Directory:
             if stat.S_ISDIR(status.st_mode):
                 raise UnreadableError(path, IS_A_DIRECTORY)
             if not stat.S_ISREG(status.st_mode):
-                raise UnreadableError(path, "not a regular file", refused=True)
+                raise self._refusal(path, "not a regular file", "replace it by a regular file")
             yield descriptor, status.st_size
         finally:
             os.close(descriptor)
@@ -82,8 +80,12 @@ class Directory:
         """Where ``path`` really is, links followed; refuses what lies beyond the boundary."""
         resolved = Path(os.path.realpath(self._root / path, strict=True))
         if not resolved.is_relative_to(self._boundary):
-            raise UnreadableError(path, "a symbolic link leads out of the model's directory", refused=True)
+            reason = "a symbolic link leads out of the model's directory"
+            raise self._refusal(path, reason, "copy the file into the model's directory")
         return resolved
+
+    def _refusal(self, path: str, reason: str, hint: str) -> FactsError:
+        return FactsError(f"{printable(f'{self.label}/{path}')}: {reason}", hint=hint)
 
 
 def _boundary(root: Path) -> Path:
@@ -96,18 +98,19 @@ def _boundary(root: Path) -> Path:
 
 
 def _read_exactly(descriptor: int, path: str, start: int, length: int) -> bytes:
-    content = bytearray()
-    while len(content) < length:
+    chunks: list[bytes] = []
+    missing = length
+    while missing:
         try:
-            chunk = os.pread(descriptor, length - len(content), start + len(content))
+            chunks.append(os.pread(descriptor, missing, start + length - missing))
         except OSError as error:
             raise _unreadable(path, error) from None
-        if not chunk:
+        if not chunks[-1]:
             raise UnreadableError(path, "the file became shorter while it was read")
-        content += chunk
-    return bytes(content)
+        missing -= len(chunks[-1])
+    return b"".join(chunks)
 
 
 def _unreadable(path: str, error: OSError) -> UnreadableError:
     reason = os.strerror(error.errno).lower() if error.errno else str(error)
-    return UnreadableError(path, reason, refused=error.errno == errno.ELOOP)
+    return UnreadableError(path, reason)

@@ -15,18 +15,38 @@ from dataclasses import dataclass
 
 MAX_DEPTH = 10_000
 
+# Repeated groups have an upper bound: without one, a match keeps a record of every repetition to go back to, which a
+# long text of escapes turns into hundreds of megabytes. Longer ones are read piece by piece. Possessive groups would
+# do, but Python before 3.11.5 gets them wrong.
 _SPACE = rb"[ \t\n\r]*+"
-_TEXT = rb'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+)*+"'
+_PIECE = rb'[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})[^"\\\x00-\x1f]*+){0,15}'
+_TEXT = rb'"' + _PIECE + rb'"'
 _NUMBER = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
+_SCALAR = rb"(?:" + _TEXT + rb"|" + _NUMBER + rb"|true|false|null)"
+
+
+def _some(item: bytes) -> bytes:
+    """One to eight of ``item``, separated by commas."""
+    return _SPACE + item + rb"(?:" + _SPACE + rb"," + _SPACE + item + rb"){0,7}" + _SPACE
+
+
+# Small containers one and two levels deep are matched in one go, as the tensors of a safetensors header are.
+_FLAT_LIST = rb"\[" + _some(_SCALAR) + rb"\]"
+_FLAT_MEMBER = _TEXT + _SPACE + rb":" + _SPACE + rb"(?:" + _SCALAR + rb"|" + _FLAT_LIST + rb")"
+_SHALLOW = _SCALAR + rb"|" + _FLAT_LIST + rb"|\{" + _some(_FLAT_MEMBER) + rb"\}"
 
 _BLANK = re.compile(_SPACE)
-_VALUE = re.compile(_SPACE + rb"(?:" + _TEXT + rb"|" + _NUMBER + rb"|true|false|null|([\[{]))")
+_TEXT_PIECE = re.compile(_PIECE)
+_VALUE = re.compile(_SPACE + rb"(?:(" + _SHALLOW + rb")|([\[{]))")
 _KEY = re.compile(_SPACE + rb"(" + _TEXT + rb")" + _SPACE + rb":")
+_COLON = re.compile(_SPACE + rb":")
 _AFTER_VALUE = re.compile(_SPACE + rb"([,\]}])")
 _CLOSERS = {b"[": b"]", b"{": b"}"}
 
 _KINDS = {ord('"'): "a text", ord("{"): "an object", ord("["): "a list", ord("n"): "null", ord("t"): "true"}
 _KINDS |= {ord("f"): "false", ord("-"): "a number"} | {ord(digit): "a number" for digit in "0123456789"}
+
+_LONGEST_SHOWN_NAME = 60
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -98,6 +118,12 @@ def stream(data: bytes) -> Iterator[tuple[str, Value]]:
     _expect_end(data, end)
 
 
+def shown(name: str) -> str:
+    """``name``, which a stranger chose, so that it can stand in a message: shortened, control characters escaped."""
+    short = name if len(name) <= _LONGEST_SHOWN_NAME else f"{name[:_LONGEST_SHOWN_NAME]}…"
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in short)
+
+
 def place(data: bytes, offset: int) -> str:
     """``line L, column C`` of ``offset``, both from 1, the column in bytes."""
     line = data.count(b"\n", 0, offset) + 1
@@ -106,8 +132,10 @@ def place(data: bytes, offset: int) -> str:
 
 
 def _value(data: bytes, at: int) -> Value:
-    start = _skip_blank(data, at)
-    return Value(data, start, _skip_value(data, start))
+    match = _VALUE.match(data, at)
+    if match and match.lastindex == 1:
+        return Value(data, match.start(1), match.end())
+    return Value(data, _skip_blank(data, at), _skip_value(data, at))
 
 
 def _skip_value(data: bytes, at: int) -> int:
@@ -115,21 +143,19 @@ def _skip_value(data: bytes, at: int) -> int:
     open_containers: list[bytes] = []
     while True:
         match = _VALUE.match(data, at)
-        if match is None:
-            raise _unexpected(data, at, "a value")
-        at = match.end()
-        if opener := match[1]:
+        at = match.end() if match else _skip_text(data, at, "a value")
+        if match and (opener := match[2]):
             open_containers.append(_CLOSERS[opener])
             if len(open_containers) > MAX_DEPTH:
                 raise JsonError(f"more than {MAX_DEPTH} levels of nesting ({place(data, at - 1)})")
             inside = _skip_blank(data, at)
             if data[inside : inside + 1] != open_containers[-1]:
-                at = _skip_key(data, at) if opener == b"{" else at
+                at = _key(data, at)[1] if opener == b"{" else at
                 continue
         while open_containers:
             separator, at = _separator(data, at, open_containers[-1])
             if separator == b",":
-                at = _skip_key(data, at) if open_containers[-1] == b"}" else at
+                at = _key(data, at)[1] if open_containers[-1] == b"}" else at
                 break
             open_containers.pop()
         else:
@@ -141,11 +167,9 @@ def _members(data: bytes, at: int) -> Generator[tuple[str, Value], None, int]:
     if data[at : at + 1] == b"}":
         return at + 1
     while True:
-        match = _KEY.match(data, at)
-        if match is None:
-            raise _unexpected(data, at, "a key and a colon")
-        value = _value(data, match.end())
-        yield _unquote(match[1][1:-1]), value
+        key, at = _key(data, at)
+        value = _value(data, at)
+        yield key.text(), value
         separator, at = _separator(data, value.end, b"}")
         if separator == b"}":
             return at
@@ -156,11 +180,29 @@ def _enter(data: bytes, at: int) -> int:
     return _skip_blank(data, at + 1)
 
 
-def _skip_key(data: bytes, at: int) -> int:
+def _key(data: bytes, at: int) -> tuple[Value, int]:
+    """The text that is the key at ``at``, and the offset after its colon."""
     match = _KEY.match(data, at)
-    if match is None:
-        raise _unexpected(data, at, "a key and a colon")
-    return match.end()
+    if match:
+        return Value(data, match.start(1), match.end(1)), match.end()
+    end = _skip_text(data, at, "a key")
+    colon = _COLON.match(data, end)
+    if colon is None:
+        raise _unexpected(data, end, "a colon")
+    return Value(data, _skip_blank(data, at), end), colon.end()
+
+
+def _skip_text(data: bytes, at: int, expected: str) -> int:
+    """The end of the text at ``at``, however long it is; what was ``expected`` goes into the error if there is none."""
+    start = _skip_blank(data, at)
+    if data[start : start + 1] != b'"':
+        raise _unexpected(data, start, expected)
+    end = start + 1
+    while (piece := _TEXT_PIECE.match(data, end)) and piece.end() > end:
+        end = piece.end()
+    if data[end : end + 1] != b'"':
+        raise _error(data, end, "a valid character or the end of the text")
+    return end + 1
 
 
 def _separator(data: bytes, at: int, closer: bytes) -> tuple[bytes, int]:
@@ -183,11 +225,16 @@ def _expect_end(data: bytes, at: int) -> None:
 
 
 def _unexpected(data: bytes, at: int, expected: str) -> JsonError:
-    at = _skip_blank(data, at)
+    """The error at ``at``, or after the white space there."""
+    return _error(data, _skip_blank(data, at), expected)
+
+
+def _error(data: bytes, at: int, expected: str) -> JsonError:
     if at >= len(data):
         return JsonError(f"the file ends where {expected} should stand ({place(data, at)})")
-    found = data[at : at + 1].decode("ascii", "backslashreplace")
-    return JsonError(f"expected {expected}, found {found!r} ({place(data, at)})")
+    character = chr(data[at])
+    found = repr(character) if character.isascii() and character.isprintable() else f"byte 0x{data[at]:02x}"
+    return JsonError(f"expected {expected}, found {found} ({place(data, at)})")
 
 
 def _unquote(inner: bytes) -> str:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from omec.facts.decode import decode
-from omec.facts.jsonscan import JsonError
 from omec.facts.jsontext import parse_lenient
-
-# Twenty times what published models list; each pattern is compared with the name of each packed tensor.
-_MOST_EXCLUDED_MODULES = 10_000
 
 # The white space of Go's strings.TrimSpace, which str.strip() without arguments exceeds.
 _GO_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -82,19 +77,16 @@ def parse_standalone(data: bytes, source: str) -> Quantization | None:
     if not data:
         return None
     details = decode(parse_lenient(data), StandaloneConfig).quantization
-    return _quantization(details.quant_algo, details.exclude_modules, f"{source}: quantization.quant_algo")
+    return Quantization(details.quant_algo, tuple(details.exclude_modules), f"{source}: quantization.quant_algo")
 
 
 def from_embedded(config: EmbeddedConfig | None, source: str) -> Quantization | None:
-    """The quantization that ``quantization_config`` describes, if it names an algorithm.
-
-    Raises :class:`omec.facts.jsonscan.JsonError`. Source: reference 08 §6.1.
-    """
+    """The quantization that ``quantization_config`` describes, if it names an algorithm. Source: reference 08 §6.1."""
     if config is None:
         return None
     algorithm, key = _algorithm(config)
     excluded = config.modules_to_not_convert or config.ignore or config.ignored_layers
-    return _quantization(algorithm, excluded, f"{source}: quantization_config.{key}") if algorithm else None
+    return Quantization(algorithm, tuple(excluded), f"{source}: quantization_config.{key}") if algorithm else None
 
 
 def quantization_name(algorithm: str) -> str:
@@ -108,12 +100,6 @@ def quantization_name(algorithm: str) -> str:
 def trim(text: str) -> str:
     """``text`` without the white space that Go trims."""
     return text.strip(_GO_SPACE)
-
-
-def _quantization(algorithm: str, excluded: Sequence[str], source: str) -> Quantization:
-    if len(excluded) > _MOST_EXCLUDED_MODULES:
-        raise JsonError(f"the quantization excludes more than {_MOST_EXCLUDED_MODULES:,} modules")
-    return Quantization(algorithm, tuple(excluded), source)
 
 
 def _algorithm(config: EmbeddedConfig) -> tuple[str, str]:

@@ -39,7 +39,7 @@ def read_facts(directory: str | os.PathLike[str], annotations: Mapping[str, str]
         return Facts(skipped=message, warnings=(FactWarning(message, "model directory does not exist"),))
     except (OSError, ValueError):
         pass  # what cannot be looked at holds no config.json: the reader says so
-    if (annotations or {}).get(SKIP_ANNOTATION, "").lower() == "true":
+    if str((annotations or {}).get(SKIP_ANNOTATION)).lower() == "true":
         return Facts(skipped=f"the model's annotation {SKIP_ANNOTATION} says so")
     return read_tree(Directory(directory))
 

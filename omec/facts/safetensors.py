@@ -6,12 +6,14 @@ tensor to its type, shape and place. Source: reference 08 §5.1.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from omec.facts.decode import decode, fold
+from omec.facts.errors import FactsError
 from omec.facts.int64 import INT64_MAX
-from omec.facts.jsonscan import JsonError, Value, stream
+from omec.facts.jsonscan import JsonError, Value, shown, stream
 from omec.facts.size import format_bytes
 from omec.facts.tensors import TensorCounter, elements
 from omec.facts.tree import ModelTree, UnreadableError, join
@@ -57,9 +59,12 @@ def count_folder(tree: ModelTree, folder: str, counter: TensorCounter) -> Weight
     indexed = tree.exists(index)
     shards = _indexed_shards(tree, index) if indexed else _listed_files(tree, folder)
     paths = [join(folder, shard) for shard in shards]
+    counts: dict[str, int] = {}
     total = 0
     for path in paths:
-        total += count_file(tree, path, counter)
+        if path not in counts:  # an index can name one file in many ways, and OME adds it each time
+            counts[path] = count_file(tree, path, counter)
+        total += counts[path]
         if total > INT64_MAX:
             raise UnreadableError(path, "the parameters of all files exceed 64 bits")
     return WeightCount(total, (index, *paths) if indexed else tuple(paths))
@@ -103,17 +108,29 @@ def count_header(header: bytes, counter: TensorCounter) -> int:
     invalid.discard(_METADATA)
     counts.pop(_METADATA, None)
     if invalid:
-        raise JsonError(f"tensor {min(invalid)} has a dimension that is not positive, or too many elements")
+        raise JsonError(f"tensor {shown(min(invalid))} has a dimension that is not positive, or too many elements")
     total = sum(counts.values())
     if total > INT64_MAX:
         raise JsonError("the parameters of all tensors exceed 64 bits")
     return total
 
 
+# A tensor as the safetensors library writes it; one written differently takes the long way through decode.
+_INT64 = rb"(?:0|[1-9][0-9]{0,17})"
+_AS_WRITTEN = re.compile(
+    rb'\{"dtype":"([A-Z0-9_]+)","shape":\[((?:%(int)s(?:,%(int)s){0,7})?)\],"data_offsets":\[%(int)s,%(int)s\]\}'
+    % {b"int": _INT64}
+)
+
+
 def _tensors(header: bytes) -> Iterator[tuple[str, str, list[int]]]:
     for name, value in stream(header):
-        tensor = decode(value, Tensor, name)
-        yield name, tensor.dtype, tensor.shape
+        match = _AS_WRITTEN.fullmatch(value.data, value.start, value.end)
+        if match is not None:
+            yield name, match[1].decode(), [int(dimension) for dimension in match[2].split(b",") if dimension]
+        else:
+            tensor = decode(value, Tensor, shown(name))
+            yield name, tensor.dtype, tensor.shape
 
 
 def _listed_files(tree: ModelTree, folder: str) -> list[str]:
@@ -143,7 +160,9 @@ def _shards(index: bytes) -> list[str]:
         for tensor, shard in _weight_map(value):
             shard_of[tensor] = known.setdefault(shard, shard)
             if len(shard_of) > _MOST_INDEXED_TENSORS:
-                raise JsonError(f"weight_map names more than {_MOST_INDEXED_TENSORS:,} tensors")
+                raise FactsError(
+                    f"{INDEX} names more than {_MOST_INDEXED_TENSORS:,} tensors", hint="do not use this model"
+                )
     if not shard_of:
         raise JsonError("weight_map is missing or empty")
     shards = set(shard_of.values())
@@ -161,4 +180,4 @@ def _weight_map(value: Value) -> Iterator[tuple[str, str]]:
         elif shard.kind == "a text":
             yield tensor, shard.text()
         else:
-            raise JsonError(f"weight_map of {tensor} is {shard.kind}, expected a file name ({shard.where()})")
+            raise JsonError(f"weight_map of {shown(tensor)} is {shard.kind}, expected a file name ({shard.where()})")

@@ -10,6 +10,8 @@ import posixpath
 from dataclasses import dataclass
 from typing import Protocol
 
+from omec.facts.errors import FactsError
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -20,7 +22,11 @@ class Entry:
 
 
 class ModelTree(Protocol):
-    """Where the files of one model come from. All methods but ``exists`` raise :class:`UnreadableError`."""
+    """Where the files of one model come from.
+
+    All methods but ``exists`` raise :class:`UnreadableError` for what is not there or broken, and
+    :class:`omec.facts.errors.FactsError` for what is there and not safe to read.
+    """
 
     label: str
     """The model's place as messages write it: a directory as the user named it, a hub repository."""
@@ -43,29 +49,33 @@ class ModelTree(Protocol):
 
 
 class UnreadableError(Exception):
-    """A file of a tree that cannot be read: ``path`` in the tree, and ``reason`` in words.
+    """A file of a tree that OME could not read either: ``path`` in the tree, and ``reason`` in words.
 
-    ``refused`` is true where omec does not want to read what the operating system would have handed out.
+    What only omec does not read, for it may be a trap, is a :class:`omec.facts.errors.FactsError`: then nobody can say
+    what OME would make of the model.
     """
 
-    def __init__(self, path: str, reason: str, *, refused: bool = False) -> None:
+    def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
         self.reason = reason
-        self.refused = refused
 
 
 def join(folder: str, name: str) -> str:
-    """The path of ``name`` seen from ``folder``; raises :class:`UnreadableError` where ``..`` leads out of the tree.
+    """The path of ``name`` seen from ``folder``; raises :class:`FactsError` where ``..`` leads out of the tree.
 
     ``name`` comes from a file of the model. A leading slash means nothing, as in Go's ``filepath.Join``.
     """
     path = posixpath.normpath(f"{folder or '.'}/{name}")
     if path == ".." or path.startswith("../") or "\0" in path:
-        raise UnreadableError(name, "the path leads out of the model's directory", refused=True)
+        raise FactsError(
+            f"a file of the model names the path {printable(name)!r}, which leads out of its directory",
+            hint="do not use this model, or correct the path",
+        )
     return "" if path == "." else path
 
 
 def printable(path: str) -> str:
-    """``path`` for people: the bytes of a name that are not UTF-8 become U+FFFD."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """``path`` for people: what is not UTF-8 becomes U+FFFD, control characters are escaped."""
+    text = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
