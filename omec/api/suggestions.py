@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 
@@ -19,6 +18,8 @@ def closest(name: str, allowed: Iterable[str]) -> str | None:
     letters = {_letters(candidate): candidate for candidate in reversed(candidates)}
     if _letters(name) in letters:
         return letters[_letters(name)]
+    import difflib  # noqa: PLC0415 - only a misspelling needs it
+
     matches = difflib.get_close_matches(name, candidates, n=1, cutoff=_SIMILAR)
     return matches[0] if matches else None
 

@@ -208,6 +208,19 @@ def uncompiled(documents: list[tuple[str, Document]]) -> list[Finding]:
 # A real API server's answers
 
 
+def test_the_api_server_agrees_about_quotas(testdata: Path) -> None:
+    """Rows of kind schema: one manifest each, sent with strict field validation."""
+    rows = [json.loads(line) for line in (testdata / "oracle" / "quota-kueue.jsonl").read_text().splitlines()]
+    rows = [row for row in rows if row["kind"] == "schema"]
+    answers = {row["id"]: row["expected"]["accepted"] for row in rows}
+    ours = {
+        row["id"]: not structural_findings("AcceleratorQuota", Document("row", 0, row["input"]["object"]))
+        for row in rows
+    }
+    assert len(rows) > 40
+    assert ours == answers
+
+
 def test_the_api_server_agrees_about_inference_replicas(testdata: Path) -> None:
     """Every manifest that an API server refused for its structure, or warned about, has findings, no other one has."""
     rows = [json.loads(line) for line in (testdata / "oracle" / "ir-admission.jsonl").read_text().splitlines()]
