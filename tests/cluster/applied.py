@@ -11,7 +11,10 @@ from tests.cluster.managed import managed_part, without_identity
 
 
 def assert_kept(apiserver: ApiServer, objects: Iterable[Object]) -> None:
-    """Server-side apply ``objects``; fails with everything that is refused, warned about, or not kept as emitted."""
+    """Server-side apply ``objects``; fails with everything that is refused, warned about, or not kept as emitted.
+
+    What is compared is the object as stored, with which the API server answers.
+    """
     emitted = list(objects)
     apiserver.ensure_namespaces(emitted)
     faults = [fault for obj in emitted if (fault := _apply(apiserver, obj))]
@@ -25,7 +28,7 @@ def _apply(apiserver: ApiServer, obj: Object) -> str:
         return f"{name} is refused: {answer.message}"
     if answer.warnings:
         return f"{name} is warned about: {'; '.join(answer.warnings)}"
-    expected, kept = without_identity(obj), managed_part(apiserver.get(obj), obj, FIELD_MANAGER)
+    expected, kept = without_identity(obj), managed_part(answer.body, obj, FIELD_MANAGER)
     # Through JSON, because Python holds 1, 1.0 and True for equal.
     lines = difflib.unified_diff(_lines(expected), _lines(kept), "emitted", "kept by the API server", lineterm="", n=4)
     difference = "\n".join(lines)
