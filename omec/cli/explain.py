@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,20 +72,27 @@ def _explain_all(repo: Repo, format_: str | None) -> int:
 
 
 def _print_table(explanation: Explanation) -> None:
-    from omec.resolve.explain import nearest_misses, render_table, unknown_notes  # noqa: PLC0415
+    from omec.resolve.explain import nearest_misses, no_table_reason, render_table, unknown_notes  # noqa: PLC0415
 
+    reason = no_table_reason(explanation)
     if explanation.named is not None:
         err("Note: spec.runtime is explicit; automatic selection below is hypothetical.")
-    if not explanation.runtimes:
-        err("No serving runtimes found in the selected namespace or at cluster scope.")
-    out(render_table(explanation))
+    if reason is not None:
+        err(reason)
+    else:
+        out(render_table(explanation, _width()))
     for heading, lines in (
         ("Not given in the manifests:", unknown_notes(explanation)),
         ("Nearest misses:", nearest_misses(explanation)),
     ):
         if lines:
             out(f"\n{heading}\n" + "".join(f"  {line}\n" for line in lines))
-    if explanation.error:
+    if explanation.error and explanation.error != reason:
         err(f"error: {explanation.error}")
     if explanation.advisory:
         err(f"warning: {explanation.advisory}")
+
+
+def _width() -> int:
+    """80 columns or the terminal's, if it is narrower, as kubectl ome has it."""
+    return min(80, shutil.get_terminal_size().columns)

@@ -21,11 +21,15 @@ from omec.resolve.decide import Decision
 
 @dataclass(frozen=True, slots=True)
 class CompiledService:
-    """One InferenceService: the decision about it, its objects (none when it failed), and what is wrong with it."""
+    """One InferenceService: the decision about it, its objects (none when it failed), and what is wrong with it.
+
+    ``broken`` says that its manifest has an error of its own, which is not among ``findings``.
+    """
 
     decision: Decision
     objects: tuple[Object, ...]
     findings: tuple[Finding, ...]
+    broken: bool = False
 
     @property
     def service(self) -> Resource:
@@ -34,7 +38,7 @@ class CompiledService:
 
     @property
     def failed(self) -> bool:
-        return any(finding.severity is Severity.ERROR for finding in self.findings)
+        return self.broken or any(finding.severity is Severity.ERROR for finding in self.findings)
 
     @property
     def chain(self) -> tuple[ObjectRef, ...]:
@@ -67,6 +71,8 @@ class ServiceCompiler:
     def compile(self, decision: Decision, findings: Sequence[Finding]) -> CompiledService:
         """The objects of the decision's service; ``findings`` are those that the decision itself gave rise to."""
         found = [*findings, *self._broken_inputs(decision)]
+        if decision.service is not None and decision.service.ref in self._broken:
+            return CompiledService(decision, (), tuple(found), broken=True)
         if decision.selected is None or any(finding.severity is Severity.ERROR for finding in found):
             return CompiledService(decision, (), tuple(found))
         objects, rendering = self._render(decision)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from omec.api.gojson import digest
+from omec.api.shapes import SERVING_RUNTIME_SPEC, normalise
 from omec.catalog import Catalog, Resource
 from omec.errors import OmecError
 from omec.finding import ObjectRef
+from omec.resolve.decide import Decision
 from omec.resolve.inherit import ChainResolver
 
 
@@ -46,6 +49,21 @@ def effective(chains: ChainResolver, runtime: Resource) -> Effective:
     )
 
 
+def effective_of_service(chains: ChainResolver, decision: Decision) -> Effective:
+    """The spec that OME renders for a service: merged for a named runtime, the runtime's own for a selected one.
+
+    Raises :class:`OmecError` with OME's text where the service gets no runtime at all.
+    """
+    named = decision.named
+    if named is not None and named.resource is not None:
+        return effective(chains, named.resource)
+    runtime = decision.selected
+    if runtime is None:
+        raise OmecError(decision.error or "the service gets no runtime", hint="see omec explain", code="OME041")
+    spec = normalise(SERVING_RUNTIME_SPEC, runtime.spec)
+    return Effective(runtime.ref, (runtime.ref,), spec, digest(spec), None, None)
+
+
 def find_runtime(catalog: Catalog, name: str, namespace: str | None) -> Resource:
     """The runtime a person means by ``name``.
 
@@ -65,9 +83,9 @@ def find_runtime(catalog: Catalog, name: str, namespace: str | None) -> Resource
         raise OmecError(
             f"ServingRuntime {name} exists in several namespaces: {namespaces}",
             hint="name the namespace with -n",
-            code="OME030",
+            code="OME041",
         )
-    raise OmecError(_not_found(catalog, name, namespace), hint=_suggestion(catalog, name), code="OME030")
+    raise OmecError(_not_found(catalog, name, namespace), hint=_suggestion(catalog, name), code="OME041")
 
 
 def _not_found(catalog: Catalog, name: str, namespace: str | None) -> str:
