@@ -46,14 +46,16 @@ def merge_components(inputs: ServiceInputs) -> list[Component]:
 
     Raises :class:`RenderError`.
     """
-    return [_component(inputs, name) for name in COMPONENTS if isinstance(inputs.service.spec.get(name), Mapping)]
+    return [_merged(inputs, name) for name in COMPONENTS if isinstance(inputs.service.spec.get(name), Mapping)]
 
 
-def _component(inputs: ServiceInputs, name: ComponentName) -> Component:
+def merge_parts(shape: Struct, original: Object, patch: Object, name: ComponentName) -> Object:
+    """``patch`` over ``original``, parts of the component ``name``; raises :class:`RenderError` where OME cannot."""
     try:
-        return _merged(inputs, name)
+        merged: Object = strategic_merge(shape, original, patch)
     except MergeError as error:
         raise RenderError(Problem(rules.MERGE_FAILED, str(error), Place(Origin.SERVICE, ("spec", name)))) from error
+    return merged
 
 
 def _merged(inputs: ServiceInputs, name: ComponentName) -> Component:
@@ -63,14 +65,14 @@ def _merged(inputs: ServiceInputs, name: ComponentName) -> Component:
     if isinstance(config, Mapping):
         # A class is chosen by the service alone; one that a runtime names has no effect.
         base = {key: value for key, value in config.items() if key != "acceleratorOverride"}
-        spec = strategic_merge(shape, base, dict(own))
+        spec = merge_parts(shape, base, dict(own), name)
     else:
         config = {}
         spec = shape.normalise(own)
     _name_runners(spec, own, config)
     for part in ("leader", "worker"):
         if part in spec:
-            spec[part] = _folded(spec, spec[part])
+            spec[part] = _folded(spec, spec[part], name)
             _name_runners(spec[part], own.get(part) or {}, config.get(part) or {})
     _fill_scheduler(spec, inputs.runtime.spec.get("schedulerName"))
     return Component(name, spec, own, config)
@@ -83,10 +85,10 @@ def _name_runners(spec: Object, own: Mapping[str, Any], config: Mapping[str, Any
         spec["runner"]["name"] = next(filter(None, names), DEFAULT_CONTAINER)
 
 
-def _folded(spec: Object, part: Object) -> Object:
+def _folded(spec: Object, part: Object, name: ComponentName) -> Object:
     """``part`` (the leader or the workers) over the pod fields of the whole component."""
     base = {key: value for key, value in spec.items() if key in POD_FIELDS.fields and value is not None}
-    pod: Object = strategic_merge(POD_FIELDS, base, part)
+    pod = merge_parts(POD_FIELDS, base, part, name)
     return pod | {key: value for key, value in part.items() if key not in POD_FIELDS.fields}
 
 

@@ -9,14 +9,13 @@ from typing import Any
 from omec.api.shapes import CONTAINER, POD_FIELDS, POD_SPEC
 from omec.compile import rules
 from omec.compile.accelerators import Accelerator
-from omec.compile.components import Component
+from omec.compile.components import Component, merge_parts
 from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.names import DEFAULT_CONTAINER, DEFAULT_PORT, MODEL_READY, component_name, model_label_key
 from omec.compile.placeholders import PlaceholderError, Subject, fill_placeholders
 from omec.compile.problems import Problem, RenderError, Steps, follow, steps_to_text
 from omec.compile.runner import complete_runner
 from omec.compile.weights import Weights
-from omec.resolve.merge import strategic_merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,10 @@ def _with_runner(component: Component, listed: list[Object], runner: Object | No
         return list(listed), 0
     for index, container in enumerate(listed):
         if container.get("name") == runner["name"]:
-            return [*listed[:index], _over_runner(runner, container), *listed[index + 1 :]], index
+            merged = merge_parts(CONTAINER, runner, container, component.name)
+            # The listed container wins, but for its arguments, which follow the runner's.
+            merged["args"] = [*(runner.get("args") or ()), *(container.get("args") or ())]
+            return [*listed[:index], merged, *listed[index + 1 :]], index
     return [*listed, runner], len(listed)
 
 
@@ -86,12 +88,6 @@ def _filled(inputs: ServiceInputs, component: Component, container: Object) -> O
         return fill_placeholders(container, subject)
     except PlaceholderError as error:
         raise _bad_placeholder(component, container, error) from error
-
-
-def _over_runner(runner: Object, container: Object) -> Object:
-    """The listed ``container`` merged over the runner; its arguments follow the runner's."""
-    merged = strategic_merge(CONTAINER, runner, container)
-    return {**merged, "args": [*(runner.get("args") or ()), *(container.get("args") or ())]}
 
 
 def _node_selector(

@@ -215,11 +215,26 @@ def test_scheduler_of_the_runtime_fills_gaps(config: Object, own: Object, expect
     assert component.spec["schedulerName"] == expected
 
 
-def test_item_without_merge_key_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("config", "own", "message"),
+    [
+        (
+            {"imagePullSecrets": [{"name": "a"}]},
+            {"imagePullSecrets": [{}]},
+            "does not contain declared merge key: name",
+        ),
+        (
+            {"nodeSelector": {"a": "b"}, "leader": {"nodeSelector": {"$patch": "delete"}}},
+            {},
+            "$patch would be read as a directive of the merge",
+        ),
+    ],
+)
+def test_what_cannot_be_merged_is_refused(config: Object, own: Object, message: str) -> None:
     with pytest.raises(RenderError) as caught:
-        merged({"imagePullSecrets": [{"name": "a"}]}, {"imagePullSecrets": [{}]})
+        merged(config, own)
     assert caught.value.problem.rule is rules.MERGE_FAILED
-    assert "does not contain declared merge key: name" in caught.value.problem.message
+    assert message in caught.value.problem.message
 
 
 def test_inputs_are_left_as_they_were() -> None:
