@@ -137,7 +137,8 @@ class _KubernetesTypes:
     def _inlined(self, schema: Schema, path: list[str]) -> Schema:
         """The schema at ``path`` below ``schema``, with the references on the way replaced by copies."""
         for step in path:
-            parent, key = (schema, "items") if step == "*" else (schema["properties"], step)
+            parent: Schema = schema if step == "*" else schema["properties"]
+            key = "items" if step == "*" else step
             child = parent[key]
             if "$ref" in child:
                 child = parent[key] = deepcopy(self.definitions[child["$ref"].rpartition("/")[2]])
