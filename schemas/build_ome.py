@@ -40,7 +40,7 @@ _KEPT_EXTENSIONS = (
 )
 _DROPPED = ("title", "description", "format", "$id", "$schema")
 _INTEGER_BOUNDS = {"int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1)}
-_REPLACED_TYPES = {
+_REPLACED_TYPES: dict[str, Schema] = {
     "io.k8s.apimachinery.pkg.api.resource.Quantity": {"type": ["integer", "string"], "pattern": QUANTITY_PATTERN},
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {"type": ["integer", "string"]},
 }
