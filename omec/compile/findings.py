@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from omec.catalog import Resource
 from omec.compile.problems import Origin, Problem, Steps, follow
-from omec.finding import Finding, field_text
+from omec.finding import Finding, Related, field_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,12 @@ def finding_of(problem: Problem, sources: Sources) -> Finding:
         object=sources.service.ref,
         field=field_text(path) or None,
         help=problem.help,
+        related=() if resource is sources.service else (_user(sources.service, resource),),
     )
+
+
+def _user(service: Resource, used: Resource) -> Related:
+    return Related(service.locate(("metadata", "name")), f"{service.ref} uses {used.ref}")
 
 
 def _locate(problem: Problem, sources: Sources) -> tuple[Resource, Steps]:

@@ -113,6 +113,9 @@ def test_place_of_an_error(tmp_path: Path, old: str, new: str, rule: Rule, place
     assert (Path(finding.position.path).name, finding.position.line) == (f"{file}.yaml", line)
     content = Path(finding.position.path).read_text(encoding="utf-8").splitlines(keepends=True)
     assert content[line - 1][finding.position.column - 1 :].startswith(text)
+    used = {1: "ClusterServingRuntime profile", 2: "ClusterServingRuntime rt"}.get(file)
+    messages = [f"InferenceService prod/chat uses {used}"] if used else []
+    assert [related.message for related in finding.related] == messages
 
 
 def test_warnings_on_a_service_that_renders(tmp_path: Path) -> None:

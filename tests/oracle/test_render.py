@@ -32,6 +32,14 @@ def test_variations() -> None:
     assert_complete(report)
 
 
+def test_judge_sees_every_difference() -> None:
+    """A case with one value changed in the expected Deployment disagrees, and in nothing else."""
+    row = next(filter(is_plain, read_rows(LOCAL_DATA / "variations.jsonl.gz")))
+    deployment = next(obj for obj in row["expected"]["objects"] if obj["kind"] == "Deployment")
+    deployment["spec"]["template"]["spec"]["containers"][0]["terminationMessagePolicy"] = "FallbackToLogsOnError"
+    assert [found.answer for found in judge_rows([row], None).disagreements] == ["Deployment"]
+
+
 def test_other_variations() -> None:
     """What is rendered of the rest agrees too, apart from the check of a template that only routes use."""
     rows = (row for row in read_rows(LOCAL_DATA / "variations.jsonl.gz") if not is_plain(row))
