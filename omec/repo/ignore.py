@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _WILDCARD = re.compile(r"[*?\[\\]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
+class _Pattern(NamedTuple):
     negated: bool
     folders_only: bool
     by_name: bool
@@ -49,11 +48,10 @@ class IgnoreList:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreRules:
+class IgnoreRules(NamedTuple):
     """The ignore lists that apply in a folder, the innermost last, each with the prefix of the folder it is in."""
 
-    lists: tuple[tuple[str, IgnoreList], ...] = field(default=())
+    lists: tuple[tuple[str, IgnoreList], ...] = ()
 
     def inside(self, folder: str, patterns: IgnoreList) -> IgnoreRules:
         """These rules and those of the ``.gitignore`` in ``folder`` (``""`` for the root)."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from omec.repo import rules
 from omec.repo.yaml import checks
@@ -20,8 +19,7 @@ _TOKEN = re.compile(r'[ \t\r\n]*(?:([{}\[\],:])|"((?:[^"\\]|\\.)*)"|([^\s{}\[\],
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-@dataclass(frozen=True, slots=True)
-class JsonDocument:
+class JsonDocument(NamedTuple):
     """One value of a stream, where it begins, and its problems (with spans of the whole stream)."""
 
     value: Any

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Note:
+class Note(NamedTuple):
     """A file that was recognised and skipped; ``path`` as shown to the user."""
 
     path: str

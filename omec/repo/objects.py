@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omec.finding import FieldPath, Finding, ObjectRef, Position, Related
 from omec.repo import recognize, rules
 from omec.repo.document import Document, Locator
-from omec.repo.jsonstream import JsonReader, json_outline
 from omec.repo.note import Note
 from omec.repo.walk import SourceFile
 from omec.repo.yaml.document import locate, parse
-from omec.repo.yaml.outline import Outline
 from omec.repo.yaml.problem import LineIndex, Problem, ProblemError, Span
 from omec.repo.yaml.splitter import is_json_stream, split
+
+if TYPE_CHECKING:
+    from omec.repo.yaml.outline import Outline
 
 _MAX_LIST_NESTING = 8
 
@@ -77,7 +78,7 @@ class _FileReader:
         self.text = text
         self.content = Content()
         self.places = _Places(file.path, text)
-        self.others: list[Position] = []  # documents that are no Kubernetes objects
+        self.others: list[tuple[_Locator, FieldPath]] = []  # documents that are no Kubernetes objects
 
     def read(self) -> Content:
         if self.file.is_chart_template and recognize.has_actions(self.text):
@@ -99,7 +100,7 @@ class _FileReader:
         ):
             return self.skipped("template source, not YAML: skipped (render it first)")
         if content.documents:
-            content.findings.extend(self.not_an_object(position) for position in self.others)
+            content.findings.extend(self.not_an_object(locator(path, False)) for locator, path in self.others)
         elif self.others and not content.findings and not self.file.path.lower().endswith(".json"):
             content.notes.append(Note(self.file.path, "no Kubernetes object (apiVersion and kind): skipped"))
         return content
@@ -116,6 +117,8 @@ class _FileReader:
         )
 
     def read_json(self) -> None:
+        from omec.repo.jsonstream import JsonReader, json_outline  # noqa: PLC0415  (few sources hold JSON)
+
         documents, problem = JsonReader(self.text).documents()
         for document in documents:
             offset = document.offset
@@ -143,7 +146,7 @@ class _FileReader:
         if value is None and not problems:
             return
         if not recognize.is_object(value):
-            self.others.append(locator((), False))
+            self.others.append((locator, ()))
             problems = tuple(problem for problem in problems if self.always_reported(problem))
         elif not recognize.is_cluster_object(value):
             self.content.notes.append(
@@ -156,11 +159,14 @@ class _FileReader:
             self.report(problem, offset, object_ref(value) if isinstance(value, dict) else None)
 
     def always_reported(self, problem: Problem) -> bool:
-        return problem.rule is rules.CODE_TAG and not recognize.allows_code_tags(self.file.path)
+        """Whether a problem counts even in a document of unknown purpose."""
+        if problem.rule is rules.CODE_TAG:
+            return not recognize.allows_code_tags(self.file.path)
+        return problem.rule is rules.ALIAS
 
     def add_object(self, path: FieldPath, item: Any, locator: _Locator) -> None:
         if not recognize.is_object(item):
-            self.others.append(locator(path, False))
+            self.others.append((locator, path))
             return
         document = Document(
             self.file.path,

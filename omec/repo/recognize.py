@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 # A template action where YAML wants a value or a key: at the start of a line, or after `key:` or `-`.
-_TEMPLATE_ACTION = re.compile(r"^\s*(?:[\w./-]+:\s+|-\s+)*\{[{%]", re.MULTILINE)
+_TEMPLATE_ACTION = re.compile(r"^\s*(?:[\w./-]+:\s+|-\s+)*\{(?:\{(?!\{)|%)[^\n]*[%}]\}", re.MULTILINE)
 
 _CODE_TAG_FILES = frozenset(["mkdocs.yml", "mkdocs.yaml"])
 
@@ -28,7 +28,7 @@ def has_actions(text: str) -> bool:
 
 def looks_templated(text: str) -> bool:
     """Whether ``text``, which is no valid YAML, is the source of a template (Go or Jinja)."""
-    return "{{" in text and _TEMPLATE_ACTION.search(text) is not None
+    return _TEMPLATE_ACTION.search(text) is not None
 
 
 def may_hold_objects(text: str) -> bool:

@@ -12,8 +12,6 @@ from typing import BinaryIO
 from omec.errors import OmecError
 from omec.repo import source_rules
 from omec.repo.ignore import IgnoreList, IgnoreRules
-from omec.repo.kustomize import build
-from omec.repo.revision import RevisionTree, not_a_repository, open_revision
 from omec.repo.tree import DiskTree, EntryKind, FileTooLargeError, Tree, contains, join
 from omec.repo.walk import CHART_FILE, TEMPLATES, SourceFile, Start, Walk
 
@@ -69,6 +67,8 @@ def stdin_file(stdin: BinaryIO | None) -> SourceFile:
 
 def built_file(overlay: str) -> SourceFile:
     """The build of a kustomize overlay as a file that bears the overlay's name."""
+    from omec.repo.kustomize import build  # noqa: PLC0415  (few runs need it)
+
     data = build(overlay)
     return SourceFile(shown_path(overlay) or ".", Path(overlay).as_posix(), lambda limit: _limited(data, limit))
 
@@ -91,6 +91,8 @@ def walk_revision(paths: Sequence[PathLike], revision: str, selection: Selection
     ``stack`` closes the repositories. Raises :class:`OmecError` for a path in no repository, an unknown revision, and
     a path that the revision does not have.
     """
+    from omec.repo.revision import RevisionTree, not_a_repository, open_revision  # noqa: PLC0415  (few runs need it)
+
     walks: dict[str, tuple[RevisionTree, Walk]] = {}
     for path in paths:
         absolute = os.path.realpath(path)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class EntryKind(Enum):
@@ -17,8 +16,7 @@ class EntryKind(Enum):
     OTHER = "other"  # a pipe, socket, device or submodule
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One name in a folder."""
 
     name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omec.finding import Finding, Position
 from omec.repo import rules
@@ -19,8 +19,7 @@ _IGNORE_FILE_LIMIT = 1 << 20
 _DEPENDENCIES = "node_modules"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file to read: its path as shown to the user, its path in the repository, and how to read it.
 
     ``read`` takes the limit in bytes; it raises ``OSError`` or :class:`omec.repo.tree.FileTooLargeError`.
@@ -32,8 +31,7 @@ class SourceFile:
     is_chart_template: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """Where a walk begins.
 
     ``location`` is the real path in the tree, ``shown`` the path as shown to the user (``""`` for the current
@@ -53,8 +51,7 @@ class Start:
         return _Place(self.location, "", self.rules, self.in_templates)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """A folder or link on the walk: ``below`` is its path from the start, through links."""
 
     location: str
@@ -83,7 +80,7 @@ class Walk:
 
     def file(self, start: Start) -> None:
         """Add the file at ``start``, whatever its name."""
-        self._add(start, start.place)
+        self._add(start, start.place, self._tree.kind(start.location))
 
     def folder(self, start: Start) -> None:
         """Add the files in the folder at ``start`` and below it, but for links: see :meth:`links`."""
@@ -146,7 +143,7 @@ class Walk:
     def _add(self, start: Start, place: _Place, kind: EntryKind = EntryKind.FILE) -> None:
         shown = _shown(start, place)
         if kind is EntryKind.OTHER:
-            self._unreadable(shown, "is not a regular file but a pipe, socket, device or submodule")
+            self._unreadable(shown, "not a regular file but a pipe, socket, device or submodule: not read")
             return
         tree, location = self._tree, place.location
         source = join(start.source, place.below) if place.below else start.source
@@ -183,12 +180,7 @@ class Walk:
 
     def _unreadable(self, shown: str, message: str) -> None:
         self.findings.append(
-            Finding(
-                rules.UNREADABLE,
-                f"{shown} {message}" if message.startswith("is ") else message,
-                Position(shown),
-                help="repair or remove it, or exclude it from reading",
-            )
+            Finding(rules.UNREADABLE, message, Position(shown), help="repair or remove it, or exclude it from reading")
         )
 
     def _loop(self, shown: str, message: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 MAX_DEPTH = 100
-"""Levels of nested collections; kubectl's own limit is 10,000, the deepest CRDs have about 40."""
+"""Levels of nested collections; kubectl's own limit is 10,000, the deepest CRDs have about 35."""
 
 MAX_EXPANDED = 100_000
 """Values that all aliases of a document may add; kubectl's limit depends on their share and begins at 1,000."""

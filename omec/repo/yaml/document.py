@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
 from omec.repo.yaml.checks import BOM, BOM_STAND_IN, suspicious
-from omec.repo.yaml.outline import Outline, outline
 from omec.repo.yaml.problem import Problem, ProblemError
 from omec.repo.yaml.reader import read_value
-from omec.repo.yaml.syntax import explain
+
+if TYPE_CHECKING:
+    from omec.repo.yaml.outline import Outline
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """The value of a document and what is odd about it; with a fatal problem the value is incomplete."""
 
     value: Any
@@ -27,7 +26,7 @@ def load(text: str) -> Any:
 
     Raises :class:`ProblemError` where kubectl refuses the document.
     """
-    parsed = parse(text)
+    parsed = parse(text.removeprefix(BOM))
     for problem in parsed.problems:
         if problem.fatal:
             raise ProblemError(problem)
@@ -40,7 +39,7 @@ def parse(text: str) -> Parsed:
     try:
         value, unusual = read_value(source)
     except yaml.YAMLError as error:
-        raise ProblemError(explain(error, source)) from error
+        raise _syntax_error(error, source) from error
     except ValueError:
         value, unusual = None, True
     if unusual or suspicious(source):
@@ -56,14 +55,22 @@ def locate(text: str) -> Outline:
 
 
 def _outline(source: str) -> Outline:
+    from omec.repo.yaml.outline import outline  # noqa: PLC0415  (few runs need it)
+
     try:
         return outline(source)
     except yaml.YAMLError as error:
-        raise ProblemError(explain(error, source)) from error
+        raise _syntax_error(error, source) from error
+
+
+def _syntax_error(error: yaml.YAMLError, source: str) -> ProblemError:
+    from omec.repo.yaml.syntax import explain  # noqa: PLC0415  (few runs need it)
+
+    return ProblemError(explain(error, source))
 
 
 def _without_marks(text: str) -> str:
-    """``text`` with a leading byte order mark blanked and others replaced by a stand-in, at the same indexes."""
+    """``text`` with byte order marks replaced by a stand-in: libyaml refuses them, kubectl takes them for text."""
     if text.isascii() or BOM not in text or BOM_STAND_IN in text:
         return text
     return text.replace(BOM, BOM_STAND_IN)

@@ -197,9 +197,13 @@ class _Outliner:
                 self.report(checks.unusable_key("it is a list or a mapping", templated, node.span))
                 return None
             return self.usable(lambda: key_text(node.value), node.span)
-        if event.tag is not None or event.anchor is not None:
-            self.node(event, depth)
-        return self.usable(lambda: scalar_key(event), _span(event))
+        if event.tag is not None:
+            self.report(checks.tag(event.tag, _span(event)))
+        key = self.usable(lambda: scalar_key(event), _span(event))
+        if event.anchor is not None:
+            self.anchors.begin(event.anchor)
+            self.anchors.end(event.anchor, Node(None, _span(event)) if key is None else self.scalar(event))
+        return key
 
     def usable(self, make_key: Callable[[], str], span: Span) -> str | None:
         try:

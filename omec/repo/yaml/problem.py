@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from omec.finding import Position, Rule
@@ -17,8 +16,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A judgement about a span of a chunk's text.
 
     ``fatal`` says that kubectl refuses the document, so that it has no value. ``related`` are further spans, each
@@ -48,16 +46,18 @@ class LineIndex:
     """Line and column of every character of a text.
 
     Lines end at LF, CR LF or CR, as editors count them (YAML's other breaks, NEL, LS and PS, do not count). Columns
-    are 1-based and count characters (Unicode code points), a tab as one.
+    are 1-based and count characters (Unicode code points), a tab as one, a byte order mark at the start not at all.
     """
 
     __slots__ = ("_starts",)
 
     def __init__(self, text: str) -> None:
-        self._starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
+        start = 1 if text.startswith("\ufeff") else 0
+        self._starts = [start, *(match.end() for match in _LINE_BREAK.finditer(text))]
 
     def place(self, index: int) -> tuple[int, int]:
         """The 1-based line and column of the character at ``index``."""
+        index = max(index, self._starts[0])
         line = bisect_right(self._starts, index)
         return line, index - self._starts[line - 1] + 1
 

@@ -11,7 +11,7 @@ import base64
 import binascii
 import math
 import re
-from calendar import monthrange
+from datetime import date
 
 from omec.repo.yaml.floats import MAX_INT64, MAX_UINT64, MIN_INT64, go_float32, integral
 
@@ -187,9 +187,9 @@ def is_timestamp(text: str) -> bool:
     match = _DATE.match(text)
     if not match:
         return False
-    year, month, day = int(match[1]), int(match[2]), int(match[3])
-    # Year 0 is a leap year as 2000 is; monthrange begins at year 1.
-    if not (1 <= month <= 12 and 1 <= day <= monthrange(year or 2000, month)[1]):
+    try:
+        date(int(match[1]) or 2000, int(match[2]), int(match[3]))  # Go has a year 0, a leap year as 2000 is
+    except ValueError:
         return False
     return _in_range(match[4] or match[6], 23, 59, 59) and _in_range(match[5], 24, 59)
 

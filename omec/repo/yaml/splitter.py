@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from omec.repo import rules
 from omec.repo.yaml.checks import BOM
@@ -12,8 +12,7 @@ from omec.repo.yaml.problem import Problem, Span
 _SEPARATOR = re.compile(r"^---([^\n]*)(?:\n|\Z)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """The text of one document, and the index of its first character in the stream.
 
     ``problem`` is set (with a span of the *stream*) where the separator before the chunk is wrong, so that the chunk
