@@ -14,6 +14,7 @@ _MODULES = (
     "omec.resolve.inherit_rules",
     "omec.resolve.selection_rules",
     "omec.compile.rules",
+    "omec.compile.repository_rules",
     "omec.compile.output_rules",
 )
 
