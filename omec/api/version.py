@@ -7,6 +7,7 @@ The grammar is OME's own, not semver's: ``[v]1``, ``[v]1.2`` or ``[v]1.2.3`` wit
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from omec.api.gotext import quoted
@@ -75,6 +76,7 @@ def parse_version(text: str) -> Version:
     return Version(*numbers, prefix=prefix, pre=pre, build=build, dev=dev, precision=precision)
 
 
+@lru_cache(maxsize=4096)
 def try_parse_version(text: str | None) -> Version | None:
     """The version written as ``text``, or ``None`` where there is none or it is not a version."""
     if text is None:

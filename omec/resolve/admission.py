@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
+from omec.catalog import Resource
 from omec.resolve import reasons
 from omec.resolve.facts import Data
-from omec.resolve.reference import NamedRuntime, Validation
+from omec.resolve.reference import SERVING_RUNTIME, NamedRuntime, Reference, Validation
 from omec.resolve.select import Selection
 
 
@@ -64,6 +66,34 @@ def admit_without_model(spec: Data, named: NamedRuntime | None) -> Admission:
     if isinstance(spec.get("engine"), dict) and named.disabled and named.reference.auto_sync:
         return Admission.refused(named.disabled_error)
     return ADMITTED
+
+
+def is_disabled(model: Resource) -> bool:
+    return model.spec.get("disabled") is True
+
+
+def revision_refusal(reference: Reference, namespace: str) -> str | None:
+    """Why the webhook refuses the revision that ``spec.runtime`` names, ``None`` where it does not."""
+    if reference.revision is None:
+        return None
+    if reference.auto_sync:
+        return reasons.REVISION_NEEDS_PIN
+    local = reference.kind == SERVING_RUNTIME
+    prefix = f"r-{namespace}-{reference.name}" if local else f"cr-{reference.name}"
+    if re.fullmatch(rf"{re.escape(prefix)}-[0-9a-f]{{8}}", reference.revision):
+        return None
+    return reasons.revision_form(reference.revision, reference.name, reference.kind, local=local)
+
+
+def claim_elsewhere(model: Resource, namespace: str) -> str | None:
+    """Why a service of ``namespace`` cannot mount the claim of a ClusterBaseModel, ``None`` where it can."""
+    storage = model.spec.get("storage")
+    uri = storage.get("storageUri") if isinstance(storage, dict) else None
+    if model.namespace is not None or not isinstance(uri, str) or not uri.startswith("pvc://"):
+        return None
+    claim = uri.removeprefix("pvc://").partition("/")[0]
+    owner, separator, _ = claim.partition(":")
+    return reasons.claim_elsewhere(model.name, owner, namespace) if separator and owner != namespace else None
 
 
 def _has_image(part: Any) -> bool:

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from omec.catalog import Catalog, Resource
 from omec.errors import OmecError
+from omec.finding import ObjectRef
 from omec.resolve import reasons
 from omec.resolve.admission import (
     ADMITTED,
@@ -19,15 +20,18 @@ from omec.resolve.admission import (
     admit_named,
     admit_selected,
     admit_without_model,
+    claim_elsewhere,
     has_complete_runner,
+    is_disabled,
+    revision_refusal,
 )
 from omec.resolve.facts import ModelFacts
 from omec.resolve.inherit import ChainResolver
 from omec.resolve.match import NO_DEMANDS, Demands, RuntimeMatcher
+from omec.resolve.open_facts import FORMAT, open_facts
 from omec.resolve.reference import (
     BASE_MODEL,
     CLUSTER_MODEL,
-    Lookup,
     NamedRuntime,
     Reference,
     Validation,
@@ -36,7 +40,9 @@ from omec.resolve.reference import (
     resolve_named,
     validate_named,
 )
-from omec.resolve.select import Candidates, Selection, select
+from omec.resolve.select import Candidates, ErrorKind, Selection, select
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -44,24 +50,28 @@ class Decision:
     """The runtime of one model or service, and everything that led to it.
 
     ``service`` is ``None`` where only a model was asked about. ``model`` is ``None`` where the service has none
-    (``model_reference`` is ``None`` too) or names one that does not exist or is ambiguous. ``selection`` is what
-    automatic selection makes of the given facts, hypothetical beside a ``named`` runtime.
+    (``model_reference`` is ``None`` too) or names one that does not exist or is ambiguous.
     """
 
     namespace: str
+    candidates: Candidates = field(repr=False)
     service: Resource | None = None
     model_reference: Reference | None = None
     model: Resource | None = None
-    ambiguous_model: bool = False
+    ambiguous_model: ObjectRef | None = None
     demands: Demands = NO_DEMANDS
-    selection: Selection | None = None
+    facts: ModelFacts | None = None
     named: NamedRuntime | None = None
     validation: Validation | None = None
-    admission: Admission = ADMITTED
+    known_model: Resource | None = None
+    """The model that the webhook judges the service by: that of the namespace first, whatever kind is named."""
 
-    @property
-    def facts(self) -> ModelFacts | None:
-        return None if self.selection is None else self.selection.model
+    @cached_property
+    def selection(self) -> Selection | None:
+        """What automatic selection makes of the given facts, hypothetical beside a ``named`` runtime."""
+        if self.facts is None:
+            return None
+        return select(self.facts, self.namespace, self.candidates.visible_from(self.namespace), self.demands)
 
     @property
     def automatic(self) -> Resource | None:
@@ -69,31 +79,40 @@ class Decision:
         chosen = None if self.selection is None else self.selection.selected
         return None if chosen is None else chosen.resource
 
-    @property
-    def selected(self) -> Resource | None:
-        """The runtime that the service gets, ``None`` where it gets none."""
-        if self.error is not None:
-            return None
-        return self.automatic if self.named is None else self.named.resource
+    @cached_property
+    def awaits_format(self) -> bool:
+        """Whether all that stands against the named runtime is a format that OME has yet to read from the weights."""
+        return (
+            self.error_kind == ErrorKind.MODEL_VALIDATION
+            and self.named is not None
+            and self.model is not None
+            and FORMAT in open_facts(self.model).fields
+        )
 
     @property
+    def selected(self) -> Resource | None:
+        """The runtime that the service gets, ``None`` where it gets none.
+
+        A service that names its runtime gets it although OME refuses the model until it has read its format.
+        """
+        return None if self.matcher is None else self.matcher.resource
+
+    @cached_property
     def matcher(self) -> RuntimeMatcher | None:
         """The selected runtime with the spec that OME uses: merged for a named one, its own for a selected one."""
-        if self.error is not None:
+        if self.error is not None and not self.awaits_format:
             return None
         if self.named is not None:
-            return self.named.matcher
+            return None if self.named.disabled else self.named.matcher
         chosen = None if self.selection is None else self.selection.selected
         return None if chosen is None else chosen.runtime
 
     @property
     def spec(self) -> dict[str, Any] | None:
         """The runtime spec that OME renders: merged for a named runtime, the runtime's own for a selected one."""
-        if self.error is not None:
+        if self.matcher is None:
             return None
-        if self.named is not None:
-            return self.named.spec
-        return None if self.automatic is None else self.automatic.spec
+        return self.matcher.resource.spec if self.named is None else self.named.spec
 
     @property
     def accelerator_entry(self) -> int | None:
@@ -105,20 +124,20 @@ class Decision:
     @cached_property
     def _error(self) -> tuple[str, str | None] | None:
         if self.model_reference is not None and self.model is None:
-            return reasons.model_not_found(self.model_reference.name, self.namespace), "ModelNotFound"
+            return reasons.model_not_found(self.model_reference.name, self.namespace), ErrorKind.MODEL_NOT_FOUND
         if self.service is not None and self.model is not None and is_disabled(self.model):
-            return reasons.model_disabled(self.model.name), "ModelDisabled"
+            return reasons.model_disabled(self.model.name), ErrorKind.MODEL_DISABLED
         if self.validation is not None:
             if self.validation.error is None or self.validation.advisory:
                 return None
             return self.validation.error, self.validation.error_kind
         if self.named is not None:
             if self.named.error is None and self.named.disabled:
-                return self.named.disabled_error, "RuntimeDisabled"
+                return self.named.disabled_error, ErrorKind.RUNTIME_DISABLED
             return None if self.named.error is None else (self.named.error, self.named.error_kind)
         if self.selection is None:
             fronting = self.service is not None and isinstance(self.service.spec.get("replicaRefs"), dict)
-            return None if fronting else (reasons.NOTHING_NAMED, "NothingNamed")
+            return None if fronting else (reasons.NOTHING_NAMED, ErrorKind.NOTHING_NAMED)
         return None if self.selection.error is None else (self.selection.error, self.selection.error_kind)
 
     @property
@@ -137,6 +156,40 @@ class Decision:
             return None
         return self.validation.error
 
+    @cached_property
+    def admission(self) -> Admission:
+        """The webhook's answer about model and runtime."""
+        if self.service is None:
+            assert self.model is not None
+            assert self.selection is not None
+            return admit_selected(self.model.name, self.selection)
+        if self.model_reference is None:
+            return admit_without_model(self.service.spec, self.named)
+        if self.model is None or self.known_model is None:
+            return Admission.refused(reasons.model_not_found(self.model_reference.name, self.namespace))
+        judged = self
+        if self.known_model is not self.model:
+            facts = ModelFacts.of(self.known_model.spec)
+            validation = validate_named(self.named, facts, self.demands) if self.named is not None else None
+            judged = replace(self, model=self.known_model, facts=facts, validation=validation)
+        return judged._admission(self.service)
+
+    def _admission(self, service: Resource) -> Admission:
+        assert self.model is not None
+        if self.named is not None and (refused := revision_refusal(self.named.reference, self.namespace)) is not None:
+            return Admission.refused(refused)
+        if (refused := claim_elsewhere(self.model, self.namespace)) is not None:
+            return Admission.refused(refused)
+        if not isinstance(service.spec.get("engine"), dict):
+            return ADMITTED
+        if is_disabled(self.model):
+            return Admission.refused(reasons.model_disabled(self.model.name))
+        if self.named is not None and self.validation is not None:
+            return admit_named(self.model.name, self.named.reference.name, self.validation)
+        if has_complete_runner(service.spec) or self.selection is None:
+            return ADMITTED
+        return admit_selected(self.model.name, self.selection)
+
     @property
     def event(self) -> dict[str, str] | None:
         """The advisory event of OME's controller; a pinned service gets none."""
@@ -153,6 +206,14 @@ class Decider:
         self.catalog = catalog
         self.chains = chains
         self.ome_version = ome_version
+        self._memory: dict[Hashable, Any] = {}
+
+    def memo(self, question: Hashable, answer: Callable[[], Answer]) -> Answer:
+        """The ``answer`` to a question about this catalog, worked out when it is first asked."""
+        if question not in self._memory:
+            self._memory[question] = answer()
+        known: Answer = self._memory[question]
+        return known
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -166,26 +227,20 @@ class Decider:
         lookup = find_known_model(self.catalog, name, namespace)
         if lookup.ambiguous is not None:
             raise OmecError(
-                f"{lookup.ambiguous} is defined more than once", hint="keep one of the definitions", code="OME020"
+                f"{lookup.ambiguous} is defined more than once", hint="keep one of the definitions", code="OME030"
             )
         if lookup.resource is None:
             raise OmecError(
                 reasons.api_not_found("clusterbasemodels", name),
                 hint=f"neither a BaseModel in namespace {namespace} nor a ClusterBaseModel has that name",
-                code="OME020",
+                code="OME030",
             )
         return self.model_resource(lookup.resource, namespace)
 
     def model_resource(self, model: Resource, namespace: str) -> Decision:
         """As :meth:`model`, for an object at hand."""
-        selection = self._select(model, namespace, NO_DEMANDS)
-        return Decision(
-            namespace,
-            model_reference=Reference(model.name, model.kind),
-            model=model,
-            selection=selection,
-            admission=admit_selected(model.name, selection),
-        )
+        reference, facts = Reference(model.name, model.kind), ModelFacts.of(model.spec)
+        return Decision(namespace, self.candidates, model_reference=reference, model=model, facts=facts)
 
     def service(self, service: Resource) -> Decision:
         """What an InferenceService gets."""
@@ -198,17 +253,14 @@ class Decider:
             else None
         )
         model_reference = Reference.of(spec, "model")
-        decision = Decision(namespace, service, model_reference, demands=demands, named=named)
+        decision = Decision(namespace, self.candidates, service, model_reference, demands=demands, named=named)
         if model_reference is None:
-            return replace(decision, admission=admit_without_model(spec, named))
+            return decision
         known = find_known_model(self.catalog, model_reference.name, namespace)
         served = find_served_model(self.catalog, model_reference, namespace) or known
         if served.resource is None:
-            refused = Admission.refused(reasons.model_not_found(model_reference.name, namespace))
-            return replace(decision, ambiguous_model=served.ambiguous is not None, admission=refused)
-        decision = self._judged(decision, served.resource)
-        judged = decision if known.resource in (None, served.resource) else self._judged(decision, known.resource)
-        return replace(decision, admission=_admission(judged, known))
+            return replace(decision, ambiguous_model=served.ambiguous)
+        return self._about(replace(decision, known_model=known.resource), served.resource)
 
     def services(self) -> list[Decision]:
         """The decisions of all InferenceServices, by namespace and name."""
@@ -220,38 +272,9 @@ class Decider:
             for model in self.catalog.of_kind(kind):
                 yield model, self.model_resource(model, model.namespace or namespace)
 
-    def _judged(self, decision: Decision, model: Resource) -> Decision:
-        """``decision`` with what selection and validation make of ``model``."""
-        selection = self._select(model, decision.namespace, decision.demands)
-        validation = (
-            validate_named(decision.named, selection.model, decision.demands) if decision.named is not None else None
-        )
-        return replace(decision, model=model, selection=selection, validation=validation)
-
-    def _select(self, model: Resource, namespace: str, demands: Demands) -> Selection:
-        return select(ModelFacts.of(model.spec), namespace, self.candidates.visible_from(namespace), demands)
-
-
-def _admission(decision: Decision, known: Lookup) -> Admission:
-    """The webhook's answer to a service with a model; ``decision`` is about the model that the webhook looks at."""
-    service, model = decision.service, decision.model
-    assert service is not None
-    assert model is not None
-    reference = Reference.of(service.spec, "runtime")
-    if reference is not None and reference.revision is not None and reference.auto_sync:
-        return Admission.refused(reasons.REVISION_NEEDS_PIN)
-    if known.resource is None:
-        return Admission.refused(reasons.model_not_found(model.name, decision.namespace))
-    if not isinstance(service.spec.get("engine"), dict):
-        return ADMITTED
-    if is_disabled(model):
-        return Admission.refused(reasons.model_disabled(model.name))
-    if decision.named is not None and decision.validation is not None:
-        return admit_named(model.name, decision.named.reference.name, decision.validation)
-    if has_complete_runner(service.spec) or decision.selection is None:
-        return ADMITTED
-    return admit_selected(model.name, decision.selection)
-
-
-def is_disabled(model: Resource) -> bool:
-    return model.spec.get("disabled") is True
+    def _about(self, decision: Decision, model: Resource) -> Decision:
+        """``decision`` with ``model``, and the named runtime checked against it."""
+        facts = ModelFacts.of(model.spec)
+        named = decision.named
+        validation = validate_named(named, facts, decision.demands) if named is not None else None
+        return replace(decision, model=model, facts=facts, validation=validation)

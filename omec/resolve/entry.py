@@ -110,7 +110,7 @@ class Entry:
         if self.format is None or not self.format.accepts(model.format):
             return False
         if self.framework is None or model.framework is None:
-            if self.framework is not model.framework:
+            if self.framework is not None or model.framework is not None:
                 return False
         elif not self.framework.accepts(model.framework):
             return False
@@ -118,9 +118,10 @@ class Entry:
 
     def mismatch(self, model: ModelFacts) -> str:
         """Why the entry does not match ``model``, as OME words it."""
-        return ", ".join(self._mismatches(model)) or reasons.UNKNOWN_MISMATCH
+        return ", ".join(self.mismatches(model)) or reasons.UNKNOWN_MISMATCH
 
-    def _mismatches(self, model: ModelFacts) -> Iterator[str]:
+    def mismatches(self, model: ModelFacts) -> Iterator[str]:
+        """The reasons one by one, in OME's order; none for a matching entry."""
         if (pipeline := pipeline_mismatch(self.pipeline, model.pipeline)) is not None:
             yield pipeline
         for what, required, given in (

@@ -101,7 +101,7 @@ class RuntimeMatcher:
 
     def verdict(self, model: ModelFacts, demands: Demands = NO_DEMANDS) -> RuntimeVerdict:
         """The judgement about serving ``model`` for a service with these ``demands``."""
-        if (failed := self._refusal(demands)) is not None:
+        if (failed := self.refusal(demands)) is not None:
             return RuntimeVerdict(self, model, demands, failed)
         entry = next((entry for entry in self.entries if entry.matches(model)), None)
         if entry is None:
@@ -109,6 +109,16 @@ class RuntimeMatcher:
         if model.size is not None and self.size_range is not None and not self.size_range.contains(model.size_value):
             return RuntimeVerdict(self, model, demands, Check.SIZE, entry)
         return RuntimeVerdict(self, model, demands, None, entry, self.score(model))
+
+    def refusal(self, demands: Demands) -> Check | None:
+        """The first check that fails whatever the model, ``None`` where the model decides."""
+        if self.disabled:
+            return Check.DISABLED
+        if not demands.classes <= self.classes:
+            return Check.ACCELERATOR_CLASS
+        if demands.modes and self.modes and self.mode_conflict(demands) is not None:
+            return Check.DEPLOYMENT_MODE
+        return None
 
     def score(self, model: ModelFacts) -> int:
         """The highest score of the entries that do not opt out of automatic selection, at least 0."""
@@ -133,15 +143,6 @@ class RuntimeMatcher:
             mode = self.modes.get(component)
             if mode is not None and mode != requested:
                 return component, mode, requested
-        return None
-
-    def _refusal(self, demands: Demands) -> Check | None:
-        if self.disabled:
-            return Check.DISABLED
-        if not demands.classes <= self.classes:
-            return Check.ACCELERATOR_CLASS
-        if demands.modes and self.modes and self.mode_conflict(demands) is not None:
-            return Check.DEPLOYMENT_MODE
         return None
 
 

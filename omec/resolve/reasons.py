@@ -129,6 +129,22 @@ def model_not_found(model: str, namespace: str) -> str:
     )
 
 
+def claim_elsewhere(model: str, claim_namespace: str, namespace: str) -> str:
+    return (
+        f'ClusterBaseModel "{model}" references PVC in namespace "{claim_namespace}", but InferenceService is in '
+        f'namespace "{namespace}"; Kubernetes does not allow pods to mount PVCs from another namespace. Either move '
+        f'the InferenceService to namespace "{claim_namespace}" or replicate the PVC into namespace "{namespace}".'
+    )
+
+
+def revision_form(revision: str, runtime: str, kind: str, *, local: bool) -> str:
+    form = "r-<ns>-<name>-<8 lowercase hex chars>" if local else "cr-<name>-<8 lowercase hex chars>"
+    return (
+        f'spec.runtime.revision "{revision}" does not match the expected naming convention for runtime "{runtime}" '
+        f"({kind}); expected the form {form}"
+    )
+
+
 def model_disabled(model: str) -> str:
     return f"model {model} is disabled"
 
@@ -143,6 +159,9 @@ def api_not_found(plural: str, name: str) -> str:
 
 def service_without_model(service: str) -> str:
     return f'InferenceService "{service}" has no spec.model; pass --model instead'
+
+
+NO_RUNTIMES = "No serving runtimes found in the selected namespace or at cluster scope."
 
 
 # What the webhook and the controller say.

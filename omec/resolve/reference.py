@@ -131,7 +131,7 @@ class NamedRuntime:
 
     @property
     def disabled(self) -> bool:
-        return self.spec is not None and self.spec.get("disabled") is True
+        return self.matcher is not None and self.matcher.disabled
 
     @property
     def disabled_error(self) -> str:
@@ -141,9 +141,11 @@ class NamedRuntime:
     @cached_property
     def matcher(self) -> RuntimeMatcher | None:
         """The runtime as matching sees it, ``None`` where it has no usable spec."""
-        if self.resource is None or self.spec is None:
+        if self.resource is None or self.chain is None or self.chain.error is not None:
             return None
-        return RuntimeMatcher(self.resource, self.spec)
+        # For matching, a runtime that inherits nothing need not be encoded first.
+        spec = self.resource.spec if len(self.chain.runtimes) == 1 else self.spec
+        return RuntimeMatcher(self.resource, spec or {})
 
 
 def resolve_named(

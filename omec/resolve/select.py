@@ -16,13 +16,16 @@ from omec.resolve.match import NO_DEMANDS, Demands, RuntimeMatcher, RuntimeVerdi
 
 
 class ErrorKind(StrEnum):
-    """OME's classes of errors, as the oracle and the JSON output name them."""
+    """What kind of error leaves a service without a runtime: OME's classes, then what OME has no class for."""
 
     NO_RUNTIME_FOUND = "NoRuntimeFound"
     MODEL_VALIDATION = "ModelValidation"
     RUNTIME_NOT_FOUND = "RuntimeNotFound"
     RUNTIME_DISABLED = "RuntimeDisabled"
     RUNTIME_COMPATIBILITY = "RuntimeCompatibility"
+    MODEL_NOT_FOUND = "ModelNotFound"
+    MODEL_DISABLED = "ModelDisabled"
+    NOTHING_NAMED = "NothingNamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,10 @@ class Candidates:
     def visible_from(self, namespace: str) -> list[RuntimeMatcher]:
         """The ServingRuntimes of ``namespace``, then the ClusterServingRuntimes, each by name."""
         return self._namespaced.get(namespace, []) + self._cluster
+
+    def scope(self, namespace: str) -> str | None:
+        """``namespace``, or ``None`` where it sees nothing but the cluster's runtimes, as most others do."""
+        return namespace if namespace in self._namespaced else None
 
 
 def select(
