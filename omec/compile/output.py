@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,7 @@ class OutputPlan:
         *,
         keep: Collection[str] = (),
         only: Collection[str] | None = None,
-        kept_sources: Collection[str] = (),
+        kept_sources: Container[str] = (),
     ) -> OutputPlan:
         """Compare ``folders`` (by path below ``out``) with what is there.
 

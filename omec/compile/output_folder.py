@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -58,7 +58,7 @@ class FolderPlan:
     leftovers: tuple[str, ...]
 
 
-def plan_folder(out: Path, name: str, files: Sequence[OutputFile], kept_sources: Collection[str]) -> FolderPlan:
+def plan_folder(out: Path, name: str, files: Sequence[OutputFile], kept_sources: Container[str]) -> FolderPlan:
     """Compare ``files`` with the folder ``name`` of the output.
 
     Raises :class:`OmecError` when the folder is none, or its index is damaged.

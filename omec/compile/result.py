@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class Compilation:
     outputs: tuple[OutputObject, ...]
     findings: tuple[Finding, ...]
     kept_folders: frozenset[str] = frozenset()
-    kept_sources: Collection[str] = frozenset()
+    kept_sources: Container[str] = frozenset()
     only: Resource | None = None
 
     @property
@@ -137,7 +137,7 @@ def _is_error(finding: Finding) -> bool:
 
 def _sources_with_errors(
     structure: Sequence[Finding], findings: Sequence[Finding], sources: Mapping[str, str]
-) -> Collection[str]:
+) -> Container[str]:
     """The manifests that an error is in; all of them where a folder could not be read, because it may hold any."""
     if any(
         _is_error(finding) and finding.object is None and finding.position.path not in sources for finding in structure
@@ -150,14 +150,8 @@ def _sources_with_errors(
     }
 
 
-class _Everything(Collection[str]):
+class _Everything(Container[str]):
     """The set of all texts."""
 
     def __contains__(self, _: object) -> bool:
         return True
-
-    def __iter__(self) -> Iterator[str]:
-        raise TypeError("all texts cannot be enumerated")
-
-    def __len__(self) -> int:
-        raise TypeError("all texts cannot be counted")
