@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -46,10 +46,10 @@ class Bar:
     exit_codes: tuple[int, ...] = (0,)
     samples: list[tuple[Sample, Sample]] = field(default_factory=list)
 
-    def run(self) -> None:
+    def run(self, env: Mapping[str, str]) -> None:
         """Measure command and reference once, one after the other, so that both meet the same machine."""
-        reference = measure(self.reference, (0,))
-        self.samples.append((measure(self.command(), self.exit_codes), reference))
+        reference = measure(self.reference, (0,), env)
+        self.samples.append((measure(self.command(), self.exit_codes, env), reference))
 
     def result(self, clock: Clock) -> Result:
         taken = [getattr(sample, clock) for sample, _ in self.samples]

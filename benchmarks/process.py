@@ -7,8 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 _RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -26,14 +27,20 @@ class Sample:
     memory: int
 
 
-def measure(command: Sequence[str], exit_codes: Sequence[int]) -> Sample:
+def environment(byte_code: Path) -> dict[str, str]:
+    """The environment to measure in: byte code is cached below ``byte_code``, as an installed package has it."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": str(byte_code)}
+
+
+def measure(command: Sequence[str], exit_codes: Sequence[int], env: Mapping[str, str] | None = None) -> Sample:
     """The cost of ``command`` from its start to its end; its output is thrown away.
 
     Raises :class:`FailedError` with the end of its stderr where it ends with none of ``exit_codes``.
     """
     with tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=env)
         # wait4 is the one way to the memory of this very child: getrusage knows only the largest of all.
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
