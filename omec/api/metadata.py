@@ -31,11 +31,11 @@ def identity_findings(subject: Subject, body: dict[str, Any]) -> Iterator[Findin
     version = body.get("apiVersion")
     if version != API_VERSION:
         message = f"{quoted(version)} is not a version of {GROUP} that OME serves"
-        yield subject.finding(UNKNOWN_VERSION, message, ("apiVersion",), help=f"Write apiVersion: {API_VERSION}")
+        yield subject.finding(UNKNOWN_VERSION, message, ("apiVersion",), help=f"write apiVersion: {API_VERSION}")
     kind = body.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         meant = suggestions.closest(str(kind), KINDS)
-        help_ = f"Did you mean {meant}?" if meant else f"Kinds of {API_VERSION}: {', '.join(KINDS)}"
+        help_ = f"did you mean {meant}?" if meant else f"kinds of {API_VERSION}: {', '.join(KINDS)}"
         yield subject.finding(UNKNOWN_KIND, f"{API_VERSION} has no kind {quoted(kind)}", ("kind",), help=help_)
 
 
@@ -46,7 +46,7 @@ def kind_release_finding(subject: Subject, ome_version: str) -> Finding | None:
         return None
     message = f"{subject.kind} exists since OME {since}, but ome-version is {ome_version}"
     return subject.finding(
-        NEEDS_NEWER_OME, message, ("kind",), help=f"Set ome-version to {since} in omec.toml if the cluster runs it"
+        NEEDS_NEWER_OME, message, ("kind",), help=f"set ome-version to {since} in omec.toml if the cluster runs it"
     )
 
 
@@ -69,9 +69,9 @@ def metadata_findings(subject: Subject, body: dict[str, Any]) -> Iterator[Findin
 def _name_findings(subject: Subject, metadata: dict[str, Any]) -> Iterator[Finding]:
     name = metadata.get("name")
     if name is None or name == "":
-        help_ = "Add metadata.name"
+        help_ = "add metadata.name"
         if metadata.get("generateName") is not None:
-            help_ = "Replace metadata.generateName by metadata.name: a repository needs names that stay the same"
+            help_ = "replace metadata.generateName by metadata.name: a repository needs names that stay the same"
         yield subject.finding(
             MISSING_NAME, f"{subject.kind} without metadata.name", ("metadata",), key=True, help=help_
         )
@@ -84,7 +84,7 @@ def _namespace_findings(subject: Subject, namespace: Any) -> Iterator[Finding]:
         return
     if not KINDS[subject.kind].namespaced:
         twin = _NAMESPACED_TWIN.get(subject.kind)
-        help_ = f"Delete metadata.namespace{f', or use kind {twin}' if twin else ''}"
+        help_ = f"delete metadata.namespace{f', or use kind {twin}' if twin else ''}"
         message = f"{subject.kind} is cluster-scoped, but the object has the namespace {quoted(namespace)}"
         path: FieldPath = ("metadata", "namespace")
         yield subject.finding(NAMESPACE_ON_CLUSTER_KIND, message, path, key=True, help=help_)
@@ -105,7 +105,7 @@ def _name_finding(
 def _repaired(text: str, also_allowed: str, problem_of: Callable[[str], str | None]) -> str:
     """Advice with the nearest valid name, where there is one."""
     proposal = re.sub(f"[^a-z0-9{also_allowed}]+", "-", text.lower()).strip("-.")
-    return "Choose another name" if problem_of(proposal) else f"For example {proposal}"
+    return "choose another name" if problem_of(proposal) else f"for example {proposal}"
 
 
 def _label_findings(subject: Subject, labels: dict[str, Any]) -> Iterator[Finding]:
@@ -114,11 +114,11 @@ def _label_findings(subject: Subject, labels: dict[str, Any]) -> Iterator[Findin
         problem = label_key_problem(key)
         if problem:
             message = f"The label key {quoted(key)} {problem}"
-            yield subject.finding(BAD_LABEL, message, path, key=True, help="Correct the key")
+            yield subject.finding(BAD_LABEL, message, path, key=True, help="correct the key")
         problem = label_value_problem(value) if isinstance(value, str) else None
         if problem:
             message = f"The value {quoted(value, key)} of label {key} {problem}"
-            yield subject.finding(BAD_LABEL, message, path, help="Correct the value, or make it an annotation")
+            yield subject.finding(BAD_LABEL, message, path, help="correct the value, or make it an annotation")
 
 
 def _annotation_findings(subject: Subject, annotations: dict[str, Any]) -> Iterator[Finding]:
@@ -128,8 +128,8 @@ def _annotation_findings(subject: Subject, annotations: dict[str, Any]) -> Itera
         if problem:
             path: FieldPath = ("metadata", "annotations", key)
             message = f"The annotation key {quoted(key)} {problem}"
-            yield subject.finding(BAD_LABEL, message, path, key=True, help="Correct the key")
+            yield subject.finding(BAD_LABEL, message, path, key=True, help="correct the key")
         size += len(key.encode()) + (len(value.encode()) if isinstance(value, str) else 0)
     if size > _ANNOTATIONS_LIMIT:
         message = f"The annotations take {size} bytes together, {_ANNOTATIONS_LIMIT} are allowed"
-        yield subject.finding(BAD_LABEL, message, ("metadata", "annotations"), key=True, help="Shorten them")
+        yield subject.finding(BAD_LABEL, message, ("metadata", "annotations"), key=True, help="shorten them")

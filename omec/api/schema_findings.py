@@ -77,7 +77,7 @@ def _unknown_fields(subject: Subject, error: ValidationError, ome_version: str) 
                 yield _dropped_field(subject, path, known.replacement)
             continue
         if known is not None:
-            advice = f"Use {known.replacement}" if known.replacement else "Delete it; no field has this meaning"
+            advice = f"use {known.replacement}" if known.replacement else "delete it; no field has this meaning"
         else:
             advice = suggestions.for_unknown_field(subject.kind, path, allowed)
         message = f"{subject.kind} has no field {field_text(path)}"
@@ -85,7 +85,7 @@ def _unknown_fields(subject: Subject, error: ValidationError, ome_version: str) 
 
 
 def _dropped_field(subject: Subject, path: FieldPath, replacement: str) -> Finding:
-    advice = f"Use {replacement}" if replacement else "Delete it; nothing replaces it"
+    advice = f"use {replacement}" if replacement else "delete it; nothing replaces it"
     message = f"{field_text(path)} is a field of older OME releases that OME 1.3 drops silently"
     return subject.finding(DROPPED_FIELD, message, path, key=True, help=advice)
 
@@ -120,20 +120,20 @@ def _type_advice(place: schema.Schema, path: FieldPath, value: Any, expected: li
     if "string" in expected and isinstance(value, bool | int | float):
         return _quoting_advice(place, name, value)
     if isinstance(value, str) and _reads_as(value, expected):
-        return f"Remove the quotes: {name}{value}"
+        return f"remove the quotes: {name}{value}"
     if expected == ["array"]:
         return 'Write a list: begin each item with "- "'
     if expected == ["object"]:
         if isinstance(value, str) and "name" in place.get("properties", {}):
-            return f"Write a map: {name}{{name: {redact(value)}}}"
-        return 'Remove the "- " before the fields' if isinstance(value, list) else "Write a map of fields"
-    return "Write a whole number" if expected == ["integer"] else "Write a single value"
+            return f"write a map: {name}{{name: {redact(value)}}}"
+        return 'remove the "- " before the fields' if isinstance(value, list) else "write a map of fields"
+    return "write a whole number" if expected == ["integer"] else "write a single value"
 
 
 def _quoting_advice(place: schema.Schema, name: str, value: Any) -> str:
     """Text was expected; YAML read a number or a boolean because there are no quotes."""
     if place.get("pattern", "").startswith(_DURATION) and not isinstance(value, bool):
-        return f"Add the unit: {name}{value}s for seconds"
+        return f"add the unit: {name}{value}s for seconds"
     if isinstance(value, float):
         return f'Quote it as you mean it ({name}"{value!r}"): without quotes YAML reads a number, and 1.10 becomes 1.1'
     return f'Quote it ({name}"{quoted(value)}"): without quotes YAML reads {_kind_of_scalar(value)}'
@@ -154,7 +154,7 @@ def _missing_field(subject: Subject, error: ValidationError) -> Finding:
     name = error.kind.value
     field: FieldPath = (*parent, name)
     at_key = bool(parent) and isinstance(parent[-1], str)
-    advice = f"Add {name} to {field_text(parent) or 'the document'}"
+    advice = f"add {name} to {field_text(parent) or 'the document'}"
     return subject.finding(
         MISSING_FIELD, f"{field_text(field)} is missing", parent, key=at_key, field=field, help=advice
     )
@@ -166,7 +166,7 @@ def _unsupported_value(subject: Subject, error: ValidationError) -> Finding:
     listed = ", ".join(options)
     message = f"{field_text(path)} does not take {quoted(error.instance, path[-1])}"
     meant = suggestions.closest(str(error.instance), options)
-    advice = f"Did you mean {meant}? Supported: {listed}" if meant else f"Supported: {listed}"
+    advice = f"did you mean {meant}? supported: {listed}" if meant else f"supported: {listed}"
     return subject.finding(UNSUPPORTED_VALUE, message, path, help=advice)
 
 
@@ -174,7 +174,7 @@ def _bad_pattern(subject: Subject, error: ValidationError) -> Finding:
     path: FieldPath = tuple(error.instance_path)
     pattern: str = error.kind.value
     message = f"{field_text(path)}: {quoted(error.instance, path[-1])} does not have the form that the field asks for"
-    return subject.finding(BAD_PATTERN, message, path, help=f"Write {_pattern_text(pattern)}")
+    return subject.finding(BAD_PATTERN, message, path, help=f"write {_pattern_text(pattern)}")
 
 
 def _pattern_text(pattern: str) -> str:
@@ -205,12 +205,12 @@ def _out_of_range(subject: Subject, error: ValidationError) -> Finding:
     if limit in (*_INT32, *_INT64) and name in ("minimum", "maximum"):
         bits = 32 if limit in _INT32 else 64
         message = f"{field_text(path)}: {error.instance} does not fit into {bits} bits, and OME cannot read it"
-        return subject.finding(OUT_OF_RANGE, message, path, help=f"Allowed: {bound} {limit}")
+        return subject.finding(OUT_OF_RANGE, message, path, help=f"allowed: {bound} {limit}")
     unit = _UNITS.get(name, "")
     shown = f" {error.instance}" if name in ("minimum", "maximum") else ""
     message = f"{field_text(path)}{shown} {relation} the limit of {limit}"
     unit = unit.removesuffix("s") if limit == 1 else unit
-    return subject.finding(OUT_OF_RANGE, message, path, help=f"Allowed: {bound} {limit}{unit}")
+    return subject.finding(OUT_OF_RANGE, message, path, help=f"allowed: {bound} {limit}{unit}")
 
 
 def _repeated_item(subject: Subject, error: ValidationError) -> Finding:
@@ -224,7 +224,7 @@ def _repeated_item(subject: Subject, error: ValidationError) -> Finding:
             break
     message = f"{field_text(path)} holds {quoted(items[second])} twice"
     related = Related(subject.document.locate((*path, first)), "first here")
-    return subject.finding(DUPLICATE_ITEM, message, (*path, second), help="Delete one of the two", related=(related,))
+    return subject.finding(DUPLICATE_ITEM, message, (*path, second), help="delete one of the two", related=(related,))
 
 
 def _other(subject: Subject, error: ValidationError) -> Finding:

@@ -72,9 +72,9 @@ def _form(uri: str) -> str:
     if scheme not in PARSERS:
         meant = _ALIASES.get(scheme.lower()) or closest(scheme, PARSERS)
         if meant is None:
-            return f"Supported schemes: {', '.join(f'{name}://' for name in PARSERS)}"
-        return f"Did you mean {_FORMS[meant]}?"
-    return f"Write {_FORMS[scheme]}"
+            return f"supported schemes: {', '.join(f'{name}://' for name in PARSERS)}"
+        return f"did you mean {_FORMS[meant]}?"
+    return f"write {_FORMS[scheme]}"
 
 
 def _claim_findings(
@@ -86,14 +86,14 @@ def _claim_findings(
             "ClusterBaseModel PVC URI must specify a namespace "
             f'(format: pvc://{{namespace}}:{{pvc-name}}/{{sub-path}}), got "{uri}"'
         )
-        yield subject.finding(CLAIM_NAMESPACE, message, path, help=f"Write pvc://<namespace of the claim>:{claim}")
+        yield subject.finding(CLAIM_NAMESPACE, message, path, help=f"write pvc://<namespace of the claim>:{claim}")
     elif subject.kind == "BaseModel" and parsed.namespace:
         message = (
             "namespaced BaseModel PVC URI must not specify a namespace; the BaseModel's own namespace is used, "
             f'got "{uri}"'
         )
-        yield subject.finding(CLAIM_NAMESPACE, message, path, help=f"Write pvc://{claim}")
+        yield subject.finding(CLAIM_NAMESPACE, message, path, help=f"write pvc://{claim}")
     if body["spec"].get("distribution") == "Sharded":
         message = "distribution Sharded is not allowed for a pvc:// model"
         field: FieldPath = ("spec", "distribution")
-        yield subject.finding(SHARDED_CLAIM, message, field, help="Delete distribution, or write PerNode")
+        yield subject.finding(SHARDED_CLAIM, message, field, help="delete distribution, or write PerNode")

@@ -63,7 +63,7 @@ def _errors(subject: Subject, body: dict[str, Any], ome_version: str) -> Iterato
         yield subject.finding(
             OUT_OF_RANGE,
             "The object is nested too deeply to be checked",
-            help="Flatten the free-form part (modelConfiguration, hyperParameters, configuration)",
+            help="flatten the free-form part (modelConfiguration, hyperParameters, configuration)",
         )
 
 
@@ -108,4 +108,4 @@ def _duplicate_item(subject: Subject, body: Any, duplicate: DuplicateItem) -> Fi
     first = (*duplicate.path, duplicate.first)
     message = f"Two items of {field_text(duplicate.path)} have the same {' and '.join(duplicate.keys)} ({named})"
     related = Related(subject.document.locate(first), "the first one")
-    return subject.finding(DUPLICATE_ITEM, message, path, help="Rename one of them, or delete it", related=(related,))
+    return subject.finding(DUPLICATE_ITEM, message, path, help="rename one of them, or delete it", related=(related,))

@@ -30,16 +30,16 @@ def for_unknown_field(kind: str, path: FieldPath, allowed: Iterable[str]) -> str
     name = str(path[-1])
     by_letters = {_letters(candidate): candidate for candidate in names}.get(_letters(name))
     if by_letters:
-        return f"Did you mean {by_letters}?"
+        return f"did you mean {by_letters}?"
     elsewhere = _nearest_place(kind, path)
     if elsewhere:
-        return f"It belongs to {field_text(elsewhere[:-1]) or 'the top level'}: move it to {field_text(elsewhere)}"
+        return f"it belongs to {field_text(elsewhere[:-1]) or 'the top level'}: move it to {field_text(elsewhere)}"
     similar = closest(name, names)
     if similar:
-        return f"Did you mean {similar}?"
+        return f"did you mean {similar}?"
     if 0 < len(names) <= _SHORT_LIST:
-        return f"Fields that exist here: {', '.join(names)}"
-    return "Delete it, or correct its name"
+        return f"fields that exist here: {', '.join(names)}"
+    return "delete it, or correct its name"
 
 
 def _letters(name: str) -> str:

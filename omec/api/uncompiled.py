@@ -24,14 +24,14 @@ def uncompiled_findings(kind: str, document: SourceDocument, *, ref: ObjectRef |
         message = "TrafficMaps are written by OME; omec does not compile this one"
         return [
             subject.finding(
-                MACHINE_WRITTEN_KIND, message, ("kind",), help="Delete it; OME writes one for every placed service"
+                MACHINE_WRITTEN_KIND, message, ("kind",), help="delete it; OME writes one for every placed service"
             )
         ]
     if kind == "WorkloadCluster":
         message = "WorkloadClusters are for OME's controllers; omec does not compile this one"
         return [
             subject.finding(
-                UNCOMPILED_KIND, message, ("kind",), help="Apply it to the control-plane cluster by other means"
+                UNCOMPILED_KIND, message, ("kind",), help="apply it to the control-plane cluster by other means"
             )
         ]
     if kind != "InferenceService":
