@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from omec.resolve.decide import Decision
 from omec.resolve.match import Check, RuntimeVerdict
@@ -19,7 +19,7 @@ def nearest_misses(decision: Decision) -> list[str]:
     if decision.selection is None:
         return []
     ranking = decision.selection.ranking
-    lines = [_line(verdict, _how_to_outrank(verdict, ranking[0])) for verdict in ranking[1 : LISTED + 1]]
+    lines = [_line(verdict, _how_to_win(verdict, ranking)) for verdict in ranking[1 : LISTED + 1]]
     lines += [_line(verdict, _how_to_be_choosable(verdict)) for verdict in decision.selection.skipped[:LISTED]]
     obstacles = [(list(_obstacles(verdict)), verdict) for verdict in decision.selection.excluded]
     near = sorted(
@@ -33,23 +33,31 @@ def _line(verdict: RuntimeVerdict, text: str) -> str:
     return f"{verdict.resource.ref}: {text}"
 
 
-def _how_to_outrank(verdict: RuntimeVerdict, winner: RuntimeVerdict) -> str:
-    first = winner.resource.name
-    if winner.runtime.namespaced and not verdict.runtime.namespaced:
-        return f"{first} comes first as a ServingRuntime of the namespace, whatever the scores"
-    if verdict.score < winner.score:
-        state = f"score {verdict.score} is below {first}'s {winner.score}"
-    elif verdict.distance - winner.distance >= 1:
+def _how_to_win(verdict: RuntimeVerdict, ranking: Sequence[RuntimeVerdict]) -> str:
+    winner = ranking[0]
+    leader = next(each for each in ranking if each.runtime.namespaced == verdict.runtime.namespaced)
+    parts = [] if verdict is leader else [_how_to_outrank(verdict, leader)]
+    if leader is not winner:
+        parts.append(f"{winner.resource.name} comes first as a ServingRuntime of the namespace, whatever the scores")
+    return "; ".join(parts)
+
+
+def _how_to_outrank(verdict: RuntimeVerdict, leader: RuntimeVerdict) -> str:
+    """What would put ``verdict`` before the first runtime of the same scope."""
+    first = leader.resource.name
+    if verdict.score < leader.score:
+        state = f"score {verdict.score} is below {first}'s {leader.score}"
+    elif verdict.distance - leader.distance >= 1:
         state = f"score {verdict.score} ties with {first}, whose size range is closer to the model's size"
     else:
         state = f"score {verdict.score} ties with {first}, which comes first by name"
     entries = [entry for entry in verdict.runtime.entries if entry.auto_select is not False]
     best = max(entries, key=lambda entry: entry.score(verdict.model, 1))
     weight = best.score(verdict.model, 1)
-    priority = winner.score // weight + 1 if weight > 0 else 0
+    priority = leader.score // weight + 1 if weight > 0 else 0
     if not 0 < priority < 2**31:
         return state
-    return f"{state}; priority {priority} on supportedModelFormats[{best.index}] would put it ahead"
+    return f"{state}; priority {priority} on supportedModelFormats[{best.index}] would put it before {first}"
 
 
 def _how_to_be_choosable(verdict: RuntimeVerdict) -> str:

@@ -16,11 +16,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="JSON Lines, plain or .gz")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N disagreements of each file")
     parser.add_argument("--data", type=Path, help="folder of external test data (default: OMEC_TESTDATA or ../shared)")
+    parser.add_argument("--marked", action="store_true", help="judge rows marked crdInvalid too")
     options = parser.parse_args(arguments)
     data = options.data or external_data_path()
     clean = True
     for file in options.files:
-        report = judge_rows(read_rows(file), data)
+        report = judge_rows(read_rows(file), data, marked=options.marked)
         _print(file, report, options.show)
         clean = clean and bool(report.tallies) and not report.disagreements
     return 0 if clean else 1

@@ -28,10 +28,8 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
         return {"selected": skip("needs the corpus")}
     decision = decide(row, data)
     expected = row["expected"]
-    if decision.named is not None:
-        actual = explicit_answers(decision)
-    else:
-        actual = automatic_answers(decision, expected)
+    named = decision.named is not None
+    actual = explicit_answers(decision) if named else automatic_answers(decision, expected)
     return {name: Answer(expected.get(name), actual.get(name)) for name in sorted(expected.keys() | actual.keys())}
 
 
