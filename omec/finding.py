@@ -48,6 +48,12 @@ class Rule:
     bad: str = ""
     good: str = ""
 
+    @property
+    def remedy(self) -> str:
+        """``fix`` as the help of a finding: a phrase, not a sentence."""
+        phrase = self.fix.rstrip(".")
+        return phrase[:1].lower() + phrase[1:] if phrase[1:2].islower() else phrase
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:

@@ -228,7 +228,7 @@ def open_repo(
     texts = [os.fspath(path) for path in given]
     start = next((Path(text) for text in texts if text != "-"), Path())
     settings = Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file)
-    settings = settings.with_overrides(**{key.replace("-", "_"): value for key, value in (overrides or {}).items()})
+    settings = settings.with_overrides(**(overrides or {}))
     sources: list[str | Path] = list(texts) or list(settings.source_paths) or [Path()]
     roots = [Path(source) for source in sources if source != "-"]
     skip = [] if settings.output_path is None else [settings.output_path]

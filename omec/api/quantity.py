@@ -59,8 +59,8 @@ class Quantity:
     def units(self) -> int:
         """The value as a whole number, rounded up, as Kubernetes counts devices."""
         if self.exponent >= 0:
-            return self.mantissa * 10 ** min(self.exponent, _LONGEST_TEXT)
-        return -(-self.mantissa // 10**-self.exponent)
+            return self.mantissa * int(10 ** min(self.exponent, _LONGEST_TEXT))
+        return -(-self.mantissa // int(10**-self.exponent))
 
     def __str__(self) -> str:
         return self.text

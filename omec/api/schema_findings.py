@@ -122,7 +122,7 @@ def _type_advice(place: schema.Schema, path: FieldPath, value: Any, expected: li
     if isinstance(value, str) and _reads_as(value, expected):
         return f"remove the quotes: {name}{value}"
     if expected == ["array"]:
-        return 'Write a list: begin each item with "- "'
+        return 'write a list: begin each item with "- "'
     if expected == ["object"]:
         if isinstance(value, str) and "name" in place.get("properties", {}):
             return f"write a map: {name}{{name: {redact(value)}}}"
@@ -135,8 +135,8 @@ def _quoting_advice(place: schema.Schema, name: str, value: Any) -> str:
     if place.get("pattern", "").startswith(_DURATION) and not isinstance(value, bool):
         return f"add the unit: {name}{value}s for seconds"
     if isinstance(value, float):
-        return f'Quote it as you mean it ({name}"{value!r}"): without quotes YAML reads a number, and 1.10 becomes 1.1'
-    return f'Quote it ({name}"{quoted(value)}"): without quotes YAML reads {_kind_of_scalar(value)}'
+        return f'quote it as you mean it ({name}"{value!r}"): without quotes YAML reads a number, and 1.10 becomes 1.1'
+    return f'quote it ({name}"{quoted(value)}"): without quotes YAML reads {_kind_of_scalar(value)}'
 
 
 def _kind_of_scalar(value: Any) -> str:

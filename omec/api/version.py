@@ -65,15 +65,16 @@ def parse_version(text: str) -> Version:
     prefix = ""
     if major.startswith("v"):
         prefix, major = "v", major[1:]
-    numbers = [_number("major", major), _number("minor", rest[0]) if rest else 0]
+    major_number = _number("major", major)
+    minor = _number("minor", rest[0]) if rest else 0
     patch, build = _cut(rest[1] if precision == 3 else "0", "+")
     patch, pre = _cut(patch, "-")
     patch, dev = _cut(patch, ".")
-    numbers.append(_number("patch", patch))
+    patch_number = _number("patch", patch)
     for what, pieces in (("prerelease", pre), ("build", build), ("dev", dev)):
         if "" in pieces:
             raise VersionError(f"{what} meta data is empty")
-    return Version(*numbers, prefix=prefix, pre=pre, build=build, dev=dev, precision=precision)
+    return Version(major_number, minor, patch_number, prefix=prefix, pre=pre, build=build, dev=dev, precision=precision)
 
 
 @lru_cache(maxsize=4096)

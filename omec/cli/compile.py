@@ -136,9 +136,8 @@ def _write(repo: Repo, compilation: Compilation, *, check: bool, quiet: bool, ve
     if check:
         if plan.is_stale:
             out(plan.diff())
-            err(f"{plan.out} is stale: run omec compile and commit the result")
-        elif not quiet:
-            err(f"{plan.out} is up to date")
+        if not quiet:
+            err(f"{plan.out} is {'stale: run omec compile and commit the result' if plan.is_stale else 'up to date'}")
         return plan.is_stale
     plan.apply()
     if not quiet:

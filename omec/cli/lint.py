@@ -24,7 +24,7 @@ def command(src: tuple[str, ...], format_: str, fail_on: str | None, quiet: bool
     Prints one finding a line as path:line:column, with the reason and how to fix it. A SRC of - reads standard input.
     """
     source.pop("debug")
-    repo = open_source(src, **source, **({"fail-on": fail_on} if fail_on else {}))
+    repo = open_source(src, **source, fail_on=fail_on)
     result = repo.lint()
     out(_render(result.findings, format_))
     if not quiet and format_ == "text":

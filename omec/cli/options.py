@@ -46,21 +46,18 @@ def open_source(
     exclude: tuple[str, ...],
     kustomize: str | None,
     config: Path | None,
-    ome_version: str | None,
-    default_namespace: str | None,
     **overrides: Any,
 ) -> Repo:
-    """The repository that the shared options name; ``overrides`` are settings of the configuration."""
+    """The repository that the shared options name; ``overrides`` are settings of the configuration, ``_`` for ``-``."""
     from omec.session import open_repo  # noqa: PLC0415
 
-    settings = {"ome-version": ome_version, "default-namespace": default_namespace, **overrides}
     return open_repo(
         list(src),
         rev=rev,
         config_file=config,
         exclude=exclude,
         kustomize=kustomize,
-        overrides={key: value for key, value in settings.items() if value is not None},
+        overrides={key: value for key, value in overrides.items() if value is not None},
     )
 
 

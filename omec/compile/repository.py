@@ -99,7 +99,7 @@ class ServiceCompiler:
         findings = []
         for error in self._validator.errors(part.body):
             message = f"the API server would refuse the rendered {name}: {error.message}"
-            problem = Problem(REFUSED_OBJECT, message, part.place(error.path), REFUSED_OBJECT.fix)
+            problem = Problem(REFUSED_OBJECT, message, part.place(error.path), REFUSED_OBJECT.remedy)
             findings.append(replace(finding_of(problem, sources), severity_override=error.severity))
         return findings
 

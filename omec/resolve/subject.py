@@ -41,7 +41,7 @@ class ServiceSubject:
             self.service.locate(path),
             object=self.service.ref,
             field=field_text(path),
-            help=remedy or rule.fix,
+            help=remedy or rule.remedy,
             related=related,
         )
 

@@ -100,7 +100,9 @@ def _metadata(expected: dict[str, Any], facts: Facts) -> dict[str, Answer]:
         "diffusionPipeline": facts.diffusion_pipeline,
     }
     answers = {
-        name: Answer(_in_order(metadata[name]) if name == "modelConfiguration" else metadata.get(name), actual.get(name))
+        name: Answer(
+            _in_order(metadata[name]) if name == "modelConfiguration" else metadata.get(name), actual.get(name)
+        )
         for name in sorted(metadata.keys() | actual.keys())
     }
     answers["parameterCount"] = Answer(expected["parameterCount"], facts.parameter_count)

@@ -10,7 +10,7 @@ CAPACITY_FACTORS_ONCE = Check(
     EXCLUSIVE_FIELDS,
     "spec.routing.capacityFactors and deprecated spec.placement.capacityFactors must not both be set",
     lambda spec: not (has(spec, "routing", "capacityFactors") and has(spec, "placement", "capacityFactors")),
-    "Delete spec.placement.capacityFactors",
+    "delete spec.placement.capacityFactors",
     (("placement", "capacityFactors"),),
 )
 AFFINITY_NEEDS_MODE = Check(
@@ -18,7 +18,7 @@ AFFINITY_NEEDS_MODE = Check(
     INCOMPLETE_FIELDS,
     "ClusterAffinity requires an explicit mode",
     lambda placement: placement.get("policy") != "ClusterAffinity" or has(placement, "mode"),
-    "Add mode: Single, All, Split or SplitByCapacity",
+    "add mode: Single, All, Split or SplitByCapacity",
     paths("policy"),
 )
 TIMEOUT_NEEDS_SINGLE = Check(
@@ -29,7 +29,7 @@ TIMEOUT_NEEDS_SINGLE = Check(
         not has(placement, "replacementTimeout")
         or (placement.get("policy") == "ClusterAffinity" and placement.get("mode") == "Single")
     ),
-    "Delete replacementTimeout, or set policy: ClusterAffinity and mode: Single",
+    "delete replacementTimeout, or set policy: ClusterAffinity and mode: Single",
     paths("replacementTimeout"),
 )
 TIMEOUT_POSITIVE = Check(
@@ -37,7 +37,7 @@ TIMEOUT_POSITIVE = Check(
     INCONSISTENT_VALUES,
     "replacementTimeout must be a positive duration",
     positive("replacementTimeout"),
-    "Write a duration above zero, or delete the field",
+    "write a duration above zero, or delete the field",
     paths("replacementTimeout"),
 )
 TERM_NOT_EMPTY = Check(
@@ -45,13 +45,13 @@ TERM_NOT_EMPTY = Check(
     INCOMPLETE_FIELDS,
     "a cluster affinity term must contain a requirement",
     lambda term: bool(term.get("matchExpressions") or term.get("matchFields")),
-    "Add a requirement to matchExpressions or matchFields, or delete the term",
+    "add a requirement to matchExpressions or matchFields, or delete the term",
 )
 CLUSTER_ONE_SOURCE = Check(
     "cluster-one-source",
     EXCLUSIVE_FIELDS,
     "exactly one of kubeConfig or clusterProfileRef must be set",
     lambda source: count(source, "kubeConfig", "clusterProfileRef") == 1,
-    "Set one of the two",
+    "set one of the two",
     paths("clusterProfileRef"),
 )

@@ -17,7 +17,7 @@ POLICY_CLASS_TEMPLATE = Check(
     EXCLUSIVE_FIELDS,
     "class KEDA requires keda and forbids hpa; class HPA forbids keda",
     _class_has_its_template,
-    "Give class KEDA a keda block and no hpa block, class HPA at most an hpa block",
+    "give class KEDA a keda block and no hpa block, class HPA at most an hpa block",
     paths("class"),
 )
 FALLBACK_ONE_SOURCE = Check(
@@ -25,6 +25,6 @@ FALLBACK_ONE_SOURCE = Check(
     EXCLUSIVE_FIELDS,
     "exactly one of value or fromComponent must be set",
     lambda source: count(source, "value", "fromComponent") == 1,
-    "Set value to a number, or fromComponent to MinReplicas or MaxReplicas",
+    "set value to a number, or fromComponent to MinReplicas or MaxReplicas",
     paths("fromComponent"),
 )

@@ -20,7 +20,7 @@ QUOTA_NAME_LENGTH = Check(
     "an AcceleratorQuota name may not exceed 63 characters; it is copied into a label value on every Kueue object the "
     "node materializes",
     _quota_name_fits,
-    "Shorten the name to 63 characters",
+    "shorten the name to 63 characters",
     (("metadata", "name"),),
 )
 QUEUE_NEEDS_PARENT = Check(
@@ -28,7 +28,7 @@ QUEUE_NEEDS_PARENT = Check(
     INCOMPLETE_FIELDS,
     "a ClusterQueue node must set parentRef; only the reserved root node is parent-less",
     lambda spec: spec.get("role") != "ClusterQueue" or has(spec, "parentRef"),
-    "Add parentRef with the name of the Cohort that the queue belongs to",
+    "add parentRef with the name of the Cohort that the queue belongs to",
     paths("role"),
 )
 COHORT_BARE = Check(
@@ -36,7 +36,7 @@ COHORT_BARE = Check(
     EXCLUSIVE_FIELDS,
     "a Cohort node must not set priorityTier or distribution; no workload binds to a grouping",
     lambda spec: spec.get("role") != "Cohort" or count(spec, "priorityTier", "distribution") == 0,
-    "Delete priorityTier and distribution, or move them to the leaves",
+    "delete priorityTier and distribution, or move them to the leaves",
     paths("priorityTier", "distribution"),
 )
 COHORT_BUDGETS_BARE = Check(
@@ -49,7 +49,7 @@ COHORT_BUDGETS_BARE = Check(
             count(budget, "policy", "borrowingLimit", "lendingLimit", "perCluster") for budget in items(spec, "budgets")
         )
     ),
-    "Delete policy, borrowingLimit, lendingLimit and perCluster from the budgets of the Cohort",
+    "delete policy, borrowingLimit, lendingLimit and perCluster from the budgets of the Cohort",
     paths("budgets"),
 )
 QUEUE_NEEDS_BUDGET = Check(
@@ -57,7 +57,7 @@ QUEUE_NEEDS_BUDGET = Check(
     INCOMPLETE_FIELDS,
     "a ClusterQueue node must carry at least one budget",
     lambda spec: spec.get("role") != "ClusterQueue" or bool(spec.get("budgets")),
-    "Add a budget with resourceName, resourceFlavor and nominal",
+    "add a budget with resourceName, resourceFlavor and nominal",
     paths("budgets", "role"),
 )
 
@@ -74,7 +74,7 @@ EXPLICIT_NEEDS_SHARES = Check(
     INCOMPLETE_FIELDS,
     "a budget whose effective distribution policy is Explicit must set perCluster",
     lambda spec: all(has(budget, "perCluster") for budget in _budgets_of_policy(spec, "Explicit")),
-    "Add perCluster to the budget, or set its policy to Proportional",
+    "add perCluster to the budget, or set its policy to Proportional",
     paths("budgets"),
 )
 PROPORTIONAL_FORBIDS_SHARES = Check(
@@ -82,6 +82,6 @@ PROPORTIONAL_FORBIDS_SHARES = Check(
     EXCLUSIVE_FIELDS,
     "a budget whose effective distribution policy is Proportional must not set perCluster; the split is computed",
     lambda spec: not any(has(budget, "perCluster") for budget in _budgets_of_policy(spec, "Proportional")),
-    "Delete perCluster, or set the budget's policy to Explicit",
+    "delete perCluster, or set the budget's policy to Explicit",
     paths("budgets"),
 )

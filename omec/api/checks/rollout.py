@@ -10,7 +10,7 @@ GROUP_ONE_PROGRESSION = Check(
     EXCLUSIVE_FIELDS,
     "at most one of canary, blueGreen, or rollingUpdate may be set on a rollout group",
     lambda group: count(group, "canary", "blueGreen", "rollingUpdate") <= 1,
-    "Keep one of the three",
+    "keep one of the three",
     paths("rollingUpdate", "blueGreen", "canary"),
 )
 
@@ -27,7 +27,7 @@ GROUP_ORDER_MEMBERS = Check(
     INCONSISTENT_VALUES,
     "order must reference only Components listed in this group",
     _order_within_components,
-    "Delete order, or name only components of this group",
+    "delete order, or name only components of this group",
     paths("order"),
 )
 PROMETHEUS_ONE_SOURCE = Check(
@@ -35,7 +35,7 @@ PROMETHEUS_ONE_SOURCE = Check(
     EXCLUSIVE_FIELDS,
     "at most one of providerRef and serverAddress may be set",
     lambda prometheus: count(prometheus, "providerRef", "serverAddress") <= 1,
-    "Keep one of the two",
+    "keep one of the two",
     paths("serverAddress"),
 )
 POLICY_ONE_PROGRESSION = Check(
@@ -43,6 +43,6 @@ POLICY_ONE_PROGRESSION = Check(
     EXCLUSIVE_FIELDS,
     "exactly one of canary, blueGreen, or rollingUpdate must be set",
     lambda policy: count(policy, "canary", "blueGreen", "rollingUpdate") == 1,
-    "Set one of the three; blueGreen: {} is the shortest",
+    "set one of the three; blueGreen: {} is the shortest",
     paths("rollingUpdate", "blueGreen", "canary"),
 )

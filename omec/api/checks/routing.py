@@ -24,7 +24,7 @@ PROBE_DISABLED_ALONE = Check(
     EXCLUSIVE_FIELDS,
     "disabled must not be combined with probe configuration fields",
     disabled_alone(*_PROBE_FIELDS),
-    "Delete disabled, or every other field of the probe",
+    "delete disabled, or every other field of the probe",
     paths("disabled"),
 )
 PROBE_COMPLETE = Check(
@@ -33,14 +33,14 @@ PROBE_COMPLETE = Check(
     "an enabled probe must specify path, method, acceptStatuses, gateStatuses, period, timeout, failureThreshold, "
     "successThreshold, and allFailedPolicy",
     complete(*_PROBE_FIELDS),
-    "Add the missing fields, or set disabled: true alone",
+    "add the missing fields, or set disabled: true alone",
 )
 PERIOD_POSITIVE = Check(
     "period-positive",
     INCONSISTENT_VALUES,
     "period must be positive",
     positive("period"),
-    "Write a duration above zero",
+    "write a duration above zero",
     paths("period"),
 )
 POLL_TIMEOUT_POSITIVE = Check(
@@ -48,7 +48,7 @@ POLL_TIMEOUT_POSITIVE = Check(
     INCONSISTENT_VALUES,
     "timeout must be positive",
     positive("timeout"),
-    "Write a duration above zero",
+    "write a duration above zero",
     paths("timeout"),
 )
 TIMEOUT_BELOW_PERIOD = Check(
@@ -56,7 +56,7 @@ TIMEOUT_BELOW_PERIOD = Check(
     INCONSISTENT_VALUES,
     "timeout must be shorter than period",
     ordered("timeout", "period", strict=True),
-    "Shorten timeout, or lengthen period",
+    "shorten timeout, or lengthen period",
     paths("timeout"),
 )
 
@@ -71,7 +71,7 @@ GATE_STATUSES = Check(
     INCONSISTENT_VALUES,
     "gateStatuses must not contain 401, 403, or 429",
     _gates_are_definite,
-    "Delete 401, 403 and 429 from gateStatuses",
+    "delete 401, 403 and 429 from gateStatuses",
     paths("gateStatuses"),
 )
 CAPACITY_DISABLED_ALONE = Check(
@@ -79,7 +79,7 @@ CAPACITY_DISABLED_ALONE = Check(
     EXCLUSIVE_FIELDS,
     "disabled must not be combined with capacity configuration fields",
     disabled_alone(*_CAPACITY_FIELDS, "options"),
-    "Delete disabled, or every other field of the capacity poll",
+    "delete disabled, or every other field of the capacity poll",
     paths("disabled"),
 )
 CAPACITY_COMPLETE = Check(
@@ -87,7 +87,7 @@ CAPACITY_COMPLETE = Check(
     INCOMPLETE_FIELDS,
     "an enabled capacity poll must specify path, method, format, period, timeout, samples, quorum, and maxAge",
     complete(*_CAPACITY_FIELDS),
-    "Add the missing fields, or set disabled: true alone",
+    "add the missing fields, or set disabled: true alone",
 )
 MAX_AGE_COVERS_PERIOD = Check(
     "max-age-covers-period",
@@ -109,7 +109,7 @@ QUORUM_WITHIN_SAMPLES = Check(
     INCONSISTENT_VALUES,
     "quorum must not exceed samples",
     _quorum_within_samples,
-    "Lower quorum, or raise samples",
+    "lower quorum, or raise samples",
     paths("quorum"),
 )
 
@@ -129,6 +129,6 @@ PUBLISHER_OPTIONS = Check(
     INCONSISTENT_VALUES,
     "publisher option keys must contain 1-128 characters and values must contain 1-4096 characters",
     _publisher_options_fit,
-    "Shorten the key or the value, or delete the empty one",
+    "shorten the key or the value, or delete the empty one",
     paths("options"),
 )

@@ -1,0 +1,52 @@
+"""omec: lint, explain and compile Open Model Engine (ome.io) manifests before they reach the cluster.
+
+The Python API is small, and the commands use the same code::
+
+    import omec
+
+    repo = omec.open("examples/selection")
+    repo.explain(isvc="llama-demo/chat").selected
+    repo.effective(runtime="team-llama", namespace="llama-demo").spec
+    repo.lint().findings
+    repo.compile().objects
+
+Every answer has ``to_dict()``, which is what the JSON format of its command prints. What cannot be answered at all
+(wrong usage, nothing to read) raises :class:`omec.OmecError`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from omec.errors import OmecError
+from omec.version import __version__
+
+if TYPE_CHECKING:
+    from omec.session import Repo
+
+__all__ = ["OmecError", "__version__", "from_objects", "open"]
+
+
+def open(  # noqa: A001 - omec.open reads as it should
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ".",
+    *,
+    rev: str | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> Repo:
+    """Read the manifests at ``path`` (a folder, a file, or several), or at Git revision ``rev``.
+
+    ``config`` takes what ``omec.toml`` takes; without it, the configuration is the omec.toml found upwards from the
+    first path. Raises :class:`OmecError` when there is nothing to read.
+    """
+    from omec.session import open_repo  # noqa: PLC0415 - keeps `import omec` free of everything else
+
+    return open_repo(path, rev=rev, config=config)
+
+
+def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, Any] | None = None) -> Repo:
+    """A repository of objects that are in memory already; ``config`` takes what ``omec.toml`` takes."""
+    from omec import session  # noqa: PLC0415
+
+    return session.from_objects(objects, config=config)
