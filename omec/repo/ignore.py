@@ -85,39 +85,56 @@ def _parse(line: str) -> _Pattern | None:
 
 
 def _translate(glob: str) -> str:
+    """``glob`` as a regular expression for a whole path; POSIX classes such as ``[:alpha:]`` are not known."""
     regex, i = "", 0
     while i < len(glob):
-        rest = glob[i:]
-        at_start = i == 0 or glob[i - 1] == "/"
-        if at_start and rest.startswith("**/"):
-            regex, i = regex + "(?:.*/)?", i + 3
-        elif at_start and rest == "**":
-            regex, i = regex + ".+", i + 2
-        elif glob[i] == "*":
-            regex, i = regex + "[^/]*", i + 1
-        elif glob[i] == "?":
-            regex, i = regex + "[^/]", i + 1
-        elif glob[i] == "[" and (end := _class_end(glob, i)):
-            regex, i = regex + _translate_class(glob[i + 1 : end]), end + 1
-        elif glob[i] == "\\" and i + 1 < len(glob):
-            regex, i = regex + re.escape(glob[i + 1]), i + 2
-        else:
-            regex, i = regex + re.escape(glob[i]), i + 1
+        part, i = _translate_next(glob, i)
+        regex += part
     return regex + r"\Z"
 
 
-def _class_end(glob: str, start: int) -> int:
-    """The index of the bracket that closes the class opened at ``start``, or 0 where none does."""
-    i = start + 1
-    if glob[i : i + 1] in ("!", "^"):
-        i += 1
-    if glob[i : i + 1] == "]":
-        i += 1
-    return glob.find("]", i) + 1 and glob.find("]", i)
+def _translate_next(glob: str, i: int) -> tuple[str, int]:
+    """The regular expression of the element at index ``i``, and the index after it."""
+    character = glob[i]
+    if character == "*":
+        stars = re.match(r"\*+", glob[i:])
+        end = i + len(stars[0]) if stars else i + 1
+        is_component = end - i > 1 and glob[i - 1 : i] in ("", "/") and glob[end : end + 1] in ("", "/")
+        if not is_component:
+            return "[^/]*", end
+        return ("(?:.*/)?", end + 1) if end < len(glob) else (".+", end)
+    if character == "?":
+        return "[^/]", i + 1
+    if character == "[":
+        return _translate_class(glob, i + 1)
+    if character == "\\":
+        return (re.escape(glob[i + 1]), i + 2) if i + 1 < len(glob) else (_NEVER, i + 1)
+    return re.escape(character), i + 1
 
 
-def _translate_class(content: str) -> str:
-    negated = content[:1] in ("!", "^")
-    members = content[1:] if negated else content
-    escaped = re.sub(r"[\[\]^&~|]", r"\\\g<0>", members)
-    return f"(?!/)[{'^' if negated else ''}{escaped}]"
+def _translate_class(glob: str, start: int) -> tuple[str, int]:
+    """The class whose content begins at ``start``; one that is not closed matches nothing."""
+    i = start
+    negated = glob[i : i + 1] in ("!", "^")
+    first = i = i + negated
+    members = ""
+    while i < len(glob) and (glob[i] != "]" or i == first):
+        low, i = _class_member(glob, i)
+        high = low
+        if glob[i : i + 1] == "-" and glob[i + 1 : i + 2] not in ("", "]"):
+            high, i = _class_member(glob, i + 1)
+        if low <= high:
+            members += f"{re.escape(low)}-{re.escape(high)}"
+    if i >= len(glob):
+        return _NEVER, i
+    if not members:
+        return ("[^/]" if negated else _NEVER), i + 1
+    return f"(?!/)[{'^' if negated else ''}{members}]", i + 1
+
+
+def _class_member(glob: str, i: int) -> tuple[str, int]:
+    escaped = glob[i] == "\\" and i + 1 < len(glob)
+    return glob[i + escaped], i + 1 + escaped
+
+
+_NEVER = "(?!)"

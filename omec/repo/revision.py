@@ -113,7 +113,9 @@ def _commit(repository: Repo, revision: str) -> Commit:
     if revision.startswith("-"):
         raise _unknown_revision(revision, "")
     # Git itself resolves the name, because GitPython knows only a part of the grammar of revisions.
-    return repository.commit(repository.git.rev_parse("--verify", "--quiet", f"{revision}^{{commit}}"))
+    # In two steps, because what follows :/ is a pattern for the message.
+    name = repository.git.rev_parse("--verify", "--quiet", revision)
+    return repository.commit(repository.git.rev_parse("--verify", "--quiet", f"{name}^{{commit}}"))
 
 
 def _unknown_revision(revision: str, stderr: str) -> OmecError:

@@ -49,7 +49,7 @@ class Selection:
             source=_inside(location, top),
             excluded_at=_inside(absolute, root) if contains(root, absolute) else "",
             rules=_rules_above(walk, top, location) if is_folder else IgnoreRules(),
-            in_templates=_in_templates(tree, folder, top),
+            in_templates=_in_templates(tree, folder),
         )
         (walk.folder if is_folder else walk.file)(start)
 
@@ -95,18 +95,18 @@ def walk_revision(paths: Sequence[PathLike], revision: str, selection: Selection
 
     walks: dict[str, tuple[RevisionTree, Walk]] = {}
     for path in paths:
-        absolute = os.path.realpath(path)
-        top = find_repository(absolute)
+        absolute, top = _in_repository(path)
         if top is None:
             raise not_a_repository(path)
-        if top not in walks:
+        real_top = os.path.realpath(top)
+        if real_top not in walks:
             tree = open_revision(top, revision)
             stack.callback(tree.close)
-            walks[top] = tree, selection.walk(tree, top)
-        tree, walk = walks[top]
+            walks[real_top] = tree, selection.walk(tree, real_top)
+        tree, walk = walks[real_top]
         try:
             location = tree.resolve(_inside(absolute, top))
-            selection.start(walk, path, location, tree, "", on_disk=top)
+            selection.start(walk, path, location, tree, "", on_disk=real_top)
         except OSError as error:
             raise OmecError(
                 f"revision {revision} has no {path}",
@@ -131,6 +131,18 @@ def find_repository(location: str) -> str | None:
             return None
         location = _parent(location)
     return location
+
+
+def _in_repository(path: PathLike) -> tuple[str, str | None]:
+    """``path`` as an absolute path, and the root of its repository.
+
+    Links stay as they are where possible: inside the repository, those of the revision count, not those on disk.
+    """
+    absolute = os.path.abspath(path)  # noqa: PTH100
+    if top := find_repository(absolute):
+        return absolute, top
+    real = os.path.realpath(path)
+    return real, find_repository(real)
 
 
 def _existing(tree: DiskTree, path: PathLike) -> str:
@@ -165,9 +177,9 @@ def _rules_above(walk: Walk, top: str, folder: str) -> IgnoreRules:
     return rules
 
 
-def _in_templates(tree: Tree, folder: str, top: str) -> bool:
+def _in_templates(tree: Tree, folder: str) -> bool:
     """Whether ``folder`` is, or lies in, the ``templates`` folder of a Helm chart."""
-    while folder != top:
+    while folder not in ("", "/"):
         parent, name = _parent(folder), folder.rpartition("/")[2]
         if name == TEMPLATES and any(entry.name == CHART_FILE for entry in tree.entries(parent)):
             return True

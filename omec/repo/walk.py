@@ -164,6 +164,8 @@ class Walk:
             else:
                 self.notes.append(Note(shown, f"symbolic link leads nowhere ({_reason(error)}): skipped"))
             return
+        if any(contains(skipped, real) for skipped in self._skip):
+            return
         if kind is EntryKind.FOLDER:
             self._follow_folder(start, link, real)
         elif is_manifest(link.location) and real in self.files:
@@ -175,7 +177,7 @@ class Walk:
         parent = link.location.rpartition("/")[0]
         if contains(real, parent):
             self._loop(_shown(start, link), "symbolic link leads back to a folder above it")
-        elif real not in self._skip:
+        else:
             self._walk(start, _Place(real, link.below, IgnoreRules()))
 
     def _unreadable(self, shown: str, message: str) -> None:
