@@ -25,21 +25,26 @@ _NUMBER = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 _SCALAR = rb"(?:" + _TEXT + rb"|" + _NUMBER + rb"|true|false|null)"
 
 
-def _some(item: bytes) -> bytes:
-    """One to eight of ``item``, separated by commas."""
-    return _SPACE + item + rb"(?:" + _SPACE + rb"," + _SPACE + item + rb"){0,7}" + _SPACE
+def _few(item: bytes) -> bytes:
+    """None to eight of ``item``, separated by commas."""
+    return _SPACE + rb"(?:" + item + rb"(?:" + _SPACE + rb"," + _SPACE + item + rb"){0,7})?" + _SPACE
 
 
-# Small containers one and two levels deep are matched in one go, as the tensors of a safetensors header are.
-_FLAT_LIST = rb"\[" + _some(_SCALAR) + rb"\]"
+# Small containers of one or two levels are matched in one go, as the tensors of a safetensors header are.
+_SHALLOW_LEVELS = 2
+_FLAT_LIST = rb"\[" + _few(_SCALAR) + rb"\]"
 _FLAT_MEMBER = _TEXT + _SPACE + rb":" + _SPACE + rb"(?:" + _SCALAR + rb"|" + _FLAT_LIST + rb")"
-_SHALLOW = _SCALAR + rb"|" + _FLAT_LIST + rb"|\{" + _some(_FLAT_MEMBER) + rb"\}"
+_SHALLOW = _SCALAR + rb"|" + _FLAT_LIST + rb"|\{" + _few(_FLAT_MEMBER) + rb"\}"
 
 _BLANK = re.compile(_SPACE)
 _TEXT_PIECE = re.compile(_PIECE)
 _VALUE = re.compile(_SPACE + rb"(?:(" + _SHALLOW + rb")|([\[{]))")
+_SCALAR_VALUE = re.compile(_SPACE + rb"(?:(" + _SCALAR + rb")|([\[{]))")
 _KEY = re.compile(_SPACE + rb"(" + _TEXT + rb")" + _SPACE + rb":")
 _COLON = re.compile(_SPACE + rb":")
+_SHALLOW_MEMBER = re.compile(
+    _SPACE + rb'"(' + _PIECE + rb')"' + _SPACE + rb":" + _SPACE + rb"(" + _SHALLOW + rb")" + _SPACE + rb"([,}])"
+)
 _AFTER_VALUE = re.compile(_SPACE + rb"([,\]}])")
 _CLOSERS = {b"[": b"]", b"{": b"}"}
 
@@ -142,7 +147,8 @@ def _skip_value(data: bytes, at: int) -> int:
     """The end of the value at ``at``; an explicit stack instead of recursion, since depth is the writer's choice."""
     open_containers: list[bytes] = []
     while True:
-        match = _VALUE.match(data, at)
+        pattern = _VALUE if len(open_containers) <= MAX_DEPTH - _SHALLOW_LEVELS else _SCALAR_VALUE
+        match = pattern.match(data, at)
         at = match.end() if match else _skip_text(data, at, "a value")
         if match and (opener := match[2]):
             open_containers.append(_CLOSERS[opener])
@@ -166,13 +172,17 @@ def _members(data: bytes, at: int) -> Generator[tuple[str, Value], None, int]:
     at = _enter(data, at)
     if data[at : at + 1] == b"}":
         return at + 1
-    while True:
-        key, at = _key(data, at)
-        value = _value(data, at)
-        yield key.text(), value
-        separator, at = _separator(data, value.end, b"}")
-        if separator == b"}":
-            return at
+    separator = b","
+    while separator == b",":
+        if match := _SHALLOW_MEMBER.match(data, at):
+            yield _unquote(match[1]), Value(data, match.start(2), match.end(2))
+            separator, at = match[3], match.end()
+        else:
+            key, at = _key(data, at)
+            value = _value(data, at)
+            yield key.text(), value
+            separator, at = _separator(data, value.end, b"}")
+    return at
 
 
 def _enter(data: bytes, at: int) -> int:

@@ -12,6 +12,7 @@ from omec.facts import diffusion
 from omec.facts.capability import UNKNOWN, classify
 from omec.facts.describe import LONGEST_CONFIG, Description, describe
 from omec.facts.directory import Directory
+from omec.facts.errors import FactsError
 from omec.facts.facts import Facts, FactWarning
 from omec.facts.jsonscan import JsonError
 from omec.facts.locate import STANDALONE_QUANTIZATION, find_in_usual_folders
@@ -32,13 +33,9 @@ def read_facts(directory: str | os.PathLike[str], annotations: Mapping[str, str]
     with ``ome.oracle.com/skip-config-parsing: "true"``. Raises :class:`omec.facts.FactsError` where no file describes
     the model, or the one that does is corrupt or unsafe to read. Weights are never loaded and nothing is executed.
     """
-    try:
-        Path(directory).stat()
-    except FileNotFoundError:
+    if not _exists(directory):
         message = f"the model's directory {printable(os.fspath(directory))} does not exist"
         return Facts(skipped=message, warnings=(FactWarning(message, "model directory does not exist"),))
-    except (OSError, ValueError):
-        pass  # what cannot be looked at holds no config.json: the reader says so
     if str((annotations or {}).get(SKIP_ANNOTATION)).lower() == "true":
         return Facts(skipped=f"the model's annotation {SKIP_ANNOTATION} says so")
     return read_tree(Directory(directory))
@@ -76,6 +73,20 @@ def read_tree(tree: ModelTree) -> Facts:
         origins=origins,
         warnings=tuple(warnings),
     )
+
+
+def _exists(directory: str | os.PathLike[str]) -> bool:
+    """Whether there is something at ``directory``, be it that nobody may look at it."""
+    try:
+        Path(directory).stat()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    except ValueError:
+        name = printable(os.fspath(directory))
+        raise FactsError(f"{name!r} cannot be the name of a directory", hint="name the model's directory") from None
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,8 +129,15 @@ def _tensors(header: bytes) -> Iterator[tuple[str, str, list[int]]]:
         if match is not None:
             yield name, match[1].decode(), [int(dimension) for dimension in match[2].split(b",") if dimension]
         else:
-            tensor = decode(value, Tensor, shown(name))
+            tensor = _decode(name, value)
             yield name, tensor.dtype, tensor.shape
+
+
+def _decode(name: str, value: Value) -> Tensor:
+    try:
+        return decode(value, Tensor, "tensor")
+    except JsonError as error:
+        raise JsonError(f"{shown(name)}: {error}") from None
 
 
 def _listed_files(tree: ModelTree, folder: str) -> list[str]:
