@@ -14,13 +14,13 @@ from omec.facts.describe import LONGEST_CONFIG, Description, describe
 from omec.facts.directory import Directory
 from omec.facts.errors import FactsError
 from omec.facts.facts import Facts, FactWarning
-from omec.facts.jsonscan import JsonError
+from omec.facts.jsonscan import JsonError, shown
 from omec.facts.locate import STANDALONE_QUANTIZATION, find_in_usual_folders
 from omec.facts.quantization import Quantization, parse_standalone, quantization_name
 from omec.facts.safetensors import NoWeightsError, WeightCount, count_folder
 from omec.facts.size import estimate_bytes, format_count
 from omec.facts.tensors import TensorCounter
-from omec.facts.tree import ModelTree, UnreadableError, printable
+from omec.facts.tree import ModelTree, UnreadableError, printable, readable
 
 SKIP_ANNOTATION = "ome.oracle.com/skip-config-parsing"
 """On a model: OME is not to read its files."""
@@ -59,7 +59,7 @@ def read_tree(tree: ModelTree) -> Facts:
     }
     warnings += _classification_warnings(description, capabilities, quantization, name)
     return Facts(
-        config_file=printable(description.file),
+        config_file=readable(description.file),
         model_type=description.names.model_type,
         architecture=description.names.architecture,
         format=description.format,
@@ -171,13 +171,11 @@ def _classification_warnings(
     warnings = []
     names = description.names
     if UNKNOWN in capabilities:
-        message = (
-            f"OME does not know what the architecture {names.architecture!r} can do; set modelCapabilities yourself"
-        )
+        message = f"OME does not know what the architecture {shown(names.architecture)!r} can do; set modelCapabilities yourself"
         reported = f"model classified as Unknown: model_type={names.model_type} architecture={names.architecture}"
         warnings.append(FactWarning(message, reported))
     if quantization and quantization.algorithm and not name:
-        message = f"OME has no name for the quantization {quantization.algorithm!r}; set quantization yourself"
+        message = f"OME has no name for the quantization {shown(quantization.algorithm)!r}; set quantization yourself"
         reported = f"unrecognized quant_algo; leaving spec.Quantization unset quant_algo={quantization.algorithm}"
         warnings.append(FactWarning(message, reported))
     return warnings

@@ -13,6 +13,10 @@ from typing import Protocol
 from omec.facts.errors import FactsError
 
 
+_LONGEST_SHOWN_PATH = 300
+_SHOWN_END = _LONGEST_SHOWN_PATH // 2
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One name in a folder of a tree."""
@@ -76,6 +80,12 @@ def join(folder: str, name: str) -> str:
 
 
 def printable(path: str) -> str:
-    """``path`` for people: what is not UTF-8 becomes U+FFFD, control characters are escaped."""
+    """``path``, which may be a stranger's, for a message: as :func:`readable`, the middle of a long one left out."""
+    text = readable(path)
+    return text if len(text) <= _LONGEST_SHOWN_PATH else f"{text[:_SHOWN_END]}…{text[-_SHOWN_END:]}"
+
+
+def readable(path: str) -> str:
+    """``path`` as text: what is not UTF-8 becomes U+FFFD, control characters are escaped."""
     text = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
