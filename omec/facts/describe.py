@@ -10,12 +10,13 @@ from omec.facts import diffusion
 from omec.facts.capability import Names
 from omec.facts.config import ModelConfig, parse_config
 from omec.facts.directory import IS_A_DIRECTORY
+from omec.facts.display import printable
 from omec.facts.errors import FactsError
 from omec.facts.facts import NameAndVersion
 from omec.facts.jsonscan import JsonError
 from omec.facts.locate import find_config, find_model_index
 from omec.facts.quantization import Quantization, from_embedded
-from omec.facts.tree import ModelTree, UnreadableError, printable
+from omec.facts.tree import ModelTree, UnreadableError
 
 LONGEST_CONFIG = 8 * 1024 * 1024
 """Bytes read of a JSON file that is no safetensors index: many times the longest that any published model has."""

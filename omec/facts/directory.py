@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from omec.facts.display import printable
 from omec.facts.errors import FactsError
 from omec.facts.size import format_bytes
-from omec.facts.tree import Entry, UnreadableError, printable
+from omec.facts.tree import Entry, UnreadableError
 
 IS_A_DIRECTORY = os.strerror(errno.EISDIR).lower()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from omec.errors import EXIT_FINDINGS, OmecError
 
-CODE = "OME040"
+CODE = "OME042"
 
 
 class FactsError(OmecError):

@@ -51,8 +51,6 @@ _CLOSERS = {b"[": b"]", b"{": b"}"}
 _KINDS = {ord('"'): "a text", ord("{"): "an object", ord("["): "a list", ord("n"): "null", ord("t"): "true"}
 _KINDS |= {ord("f"): "false", ord("-"): "a number"} | {ord(digit): "a number" for digit in "0123456789"}
 
-_LONGEST_SHOWN_NAME = 60
-
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -121,12 +119,6 @@ def stream(data: bytes) -> Iterator[tuple[str, Value]]:
             raise JsonError(f"the file holds {value.kind}, expected an object ({value.where()})")
         end = value.end
     _expect_end(data, end)
-
-
-def shown(name: str) -> str:
-    """``name``, which a stranger chose, so that it can stand in a message: shortened, control characters escaped."""
-    short = name if len(name) <= _LONGEST_SHOWN_NAME else f"{name[:_LONGEST_SHOWN_NAME]}…"
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in short)
 
 
 def place(data: bytes, offset: int) -> str:

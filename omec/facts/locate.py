@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from omec.facts.display import printable
 from omec.facts.errors import FactsError
-from omec.facts.tree import Entry, ModelTree, UnreadableError, join, printable
+from omec.facts.tree import Entry, ModelTree, UnreadableError, join
 
 CONFIG = "config.json"
 MODEL_INDEX = "model_index.json"

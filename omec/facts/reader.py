@@ -12,15 +12,16 @@ from omec.facts import diffusion
 from omec.facts.capability import UNKNOWN, classify
 from omec.facts.describe import LONGEST_CONFIG, Description, describe
 from omec.facts.directory import Directory
+from omec.facts.display import printable, readable, shown
 from omec.facts.errors import FactsError
 from omec.facts.facts import Facts, FactWarning
-from omec.facts.jsonscan import JsonError, shown
+from omec.facts.jsonscan import JsonError
 from omec.facts.locate import STANDALONE_QUANTIZATION, find_in_usual_folders
 from omec.facts.quantization import Quantization, parse_standalone, quantization_name
 from omec.facts.safetensors import NoWeightsError, WeightCount, count_folder
 from omec.facts.size import estimate_bytes, format_count
 from omec.facts.tensors import TensorCounter
-from omec.facts.tree import ModelTree, UnreadableError, printable, readable
+from omec.facts.tree import ModelTree, UnreadableError
 
 SKIP_ANNOTATION = "ome.oracle.com/skip-config-parsing"
 """On a model: OME is not to read its files."""
@@ -85,7 +86,7 @@ def _exists(directory: str | os.PathLike[str]) -> bool:
         return True
     except ValueError:
         name = printable(os.fspath(directory))
-        raise FactsError(f"{name!r} cannot be the name of a directory", hint="name the model's directory") from None
+        raise FactsError(f"'{name}' cannot be the name of a directory", hint="name the model's directory") from None
     return True
 
 
@@ -171,11 +172,12 @@ def _classification_warnings(
     warnings = []
     names = description.names
     if UNKNOWN in capabilities:
-        message = f"OME does not know what the architecture {shown(names.architecture)!r} can do; set modelCapabilities yourself"
+        architecture = shown(names.architecture)
+        message = f"OME does not know what the architecture '{architecture}' can do; set modelCapabilities yourself"
         reported = f"model classified as Unknown: model_type={names.model_type} architecture={names.architecture}"
         warnings.append(FactWarning(message, reported))
     if quantization and quantization.algorithm and not name:
-        message = f"OME has no name for the quantization {shown(quantization.algorithm)!r}; set quantization yourself"
+        message = f"OME has no name for the quantization '{shown(quantization.algorithm)}'; set quantization yourself"
         reported = f"unrecognized quant_algo; leaving spec.Quantization unset quant_algo={quantization.algorithm}"
         warnings.append(FactWarning(message, reported))
     return warnings

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from omec.facts.decode import decode, fold
+from omec.facts.display import shown
 from omec.facts.errors import FactsError
 from omec.facts.int64 import INT64_MAX
-from omec.facts.jsonscan import JsonError, Value, shown, stream
+from omec.facts.jsonscan import JsonError, Value, stream
 from omec.facts.size import format_bytes
 from omec.facts.tensors import TensorCounter, elements
 from omec.facts.tree import ModelTree, UnreadableError, join

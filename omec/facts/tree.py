@@ -10,11 +10,8 @@ import posixpath
 from dataclasses import dataclass
 from typing import Protocol
 
+from omec.facts.display import printable
 from omec.facts.errors import FactsError
-
-
-_LONGEST_SHOWN_PATH = 300
-_SHOWN_END = _LONGEST_SHOWN_PATH // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +70,7 @@ def join(folder: str, name: str) -> str:
     path = posixpath.normpath(f"{folder or '.'}/{name}")
     if path == ".." or path.startswith("../") or "\0" in path:
         raise FactsError(
-            f"a file of the model names the path {printable(name)!r}, which leads out of its directory",
+            f"a file of the model names the path '{printable(name)}', which leads out of its directory",
             hint="do not use this model, or correct the path",
         )
     return "" if path == "." else path
-
-
-def printable(path: str) -> str:
-    """``path``, which may be a stranger's, for a message: as :func:`readable`, the middle of a long one left out."""
-    text = readable(path)
-    return text if len(text) <= _LONGEST_SHOWN_PATH else f"{text[:_SHOWN_END]}…{text[-_SHOWN_END:]}"
-
-
-def readable(path: str) -> str:
-    """``path`` as text: what is not UTF-8 becomes U+FFFD, control characters are escaped."""
-    text = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

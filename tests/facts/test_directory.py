@@ -100,7 +100,7 @@ def test_names_that_are_not_utf_8_can_be_printed(tmp_path: Path) -> None:
     assert caught.value.message.startswith(f"{tmp_path}/\ufffd\\x1b[2J/config.json: model_type is missing")
 
 
-@pytest.mark.parametrize("directory", ["", "\0", "a\0b"])
+@pytest.mark.parametrize("directory", ["", "\0", "a\0b", "\ud800"])
 def test_names_that_are_no_directories(directory: str) -> None:
     with pytest.raises(FactsError):
         read_facts(directory or "/dev/null")

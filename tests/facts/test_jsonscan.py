@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from omec.facts.jsonscan import MAX_DEPTH, JsonError, Value, parse, shown, stream
+from omec.facts.jsonscan import MAX_DEPTH, JsonError, Value, parse, stream
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 documents = st.recursive(
@@ -158,9 +158,3 @@ def test_stream_checks_to_the_end() -> None:
     for text in (b'{"a": 1} x', b'{"a": 1,}', b"[]", b"1", b"null null"):
         with pytest.raises(JsonError):
             list(stream(text))
-
-
-def test_shown_is_short_and_cannot_steer_a_terminal() -> None:
-    assert shown("a.b_c") == "a.b_c"
-    assert shown("a\x1b[2J\ud800") == "a\\x1b[2J\\ud800"
-    assert len(shown("x" * 1000)) == 61
