@@ -14,8 +14,9 @@ from dataclasses import dataclass, fields
 
 from omec.compile.output_rules import INDEX_DAMAGED
 from omec.errors import OmecError
+from omec.repo.walk import OUTPUT_MARK
 
-INDEX_NAME = ".omec-index"
+INDEX_NAME = OUTPUT_MARK
 HEADER = "# omec index 1: the files here that omec compile wrote, and from what. Do not edit."
 
 _LINE = re.compile(r"(?P<file>[a-z0-9][a-z0-9.-]*\.yaml) (?P<key>[a-z0-9]+) (?P<value>\S.*)")

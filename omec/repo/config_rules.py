@@ -19,6 +19,7 @@ CONFIG_SYNTAX = Rule(
     slug="config-syntax",
     severity=Severity.ERROR,
     summary="The configuration file is not valid TOML",
+    why="Without its configuration omec would check and render something else than the repository means.",
     fix="Correct the text at the given place. Texts need quotes, lists brackets.",
     source="https://toml.io",
 )
@@ -38,6 +39,7 @@ CONFIG_VALUE = Rule(
     slug="config-value",
     severity=Severity.ERROR,
     summary="A value of the configuration has the wrong type or is none of those allowed",
+    why="To replace it by the default would render something else than the repository means.",
     fix="Write a value of the type and range that docs/configuration.md gives for the key.",
     source="docs/configuration.md",
 )

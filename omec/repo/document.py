@@ -17,8 +17,8 @@ class Document:
     """A parsed document: ``value`` (plain dicts, lists and scalars, as kubectl reads them) and its origin.
 
     ``path`` is the file as shown to the user, ``index`` the document's number in the file, from 0 (the items of a
-    ``List`` count as documents). ``source`` is the file's path inside its repository (without a repository, inside the
-    folder that was read): the same on every machine, for output that gets committed. Positions are worked out only
+    ``List`` count as documents). ``source`` is the file's path from the folder of the configuration: the same on every
+    machine, for output that gets committed. Positions are worked out only
     when :meth:`locate` asks for one, because most documents never have a finding.
     """
 

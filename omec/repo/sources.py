@@ -46,7 +46,7 @@ class Selection:
         start = Start(
             location=location,
             shown=shown_path(path),
-            source=_inside(location, top),
+            source=_from(root, absolute),
             excluded_at=_inside(absolute, root) if contains(root, absolute) else "",
             rules=_rules_above(walk, top, location) if is_folder else IgnoreRules(),
             in_templates=_in_templates(tree, folder),
@@ -122,6 +122,12 @@ def shown_path(path: PathLike) -> str:
     """``path`` for the user: relative to the current folder when below it (``""`` for itself), else as given."""
     absolute, current = os.path.abspath(path), os.getcwd()  # noqa: PTH100, PTH109  (links stay as the user wrote them)
     return _inside(absolute, current) if contains(current, absolute) else Path(path).as_posix()
+
+
+def _from(root: str, path: str) -> str:
+    """``path`` as a relative path from ``root``, ``""`` for the root itself."""
+    relative = os.path.relpath(path, root)
+    return "" if relative == os.curdir else relative
 
 
 def find_repository(location: str) -> str | None:

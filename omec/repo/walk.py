@@ -14,13 +14,16 @@ from omec.repo.tree import EntryKind, LinkLoopError, Tree, contains, join
 SUFFIXES = (".yaml", ".yml", ".json")
 CHART_FILE = "Chart.yaml"
 TEMPLATES = "templates"
+OUTPUT_MARK = ".omec-index"
+"""The file that compile leaves in every folder it writes: such a folder is read only where it is named itself."""
+
 _IGNORE_FILE = ".gitignore"
 _IGNORE_FILE_LIMIT = 1 << 20
 _DEPENDENCIES = "node_modules"
 
 
 class SourceFile(NamedTuple):
-    """A file to read: its path as shown to the user, its path in the repository, and how to read it.
+    """A file to read: its path as shown to the user, its path from the configuration's folder, and how to read it.
 
     ``read`` takes the limit in bytes; it raises ``OSError`` or :class:`omec.repo.tree.FileTooLargeError`.
     """
@@ -35,7 +38,7 @@ class Start(NamedTuple):
     """Where a walk begins.
 
     ``location`` is the real path in the tree, ``shown`` the path as shown to the user (``""`` for the current
-    folder), ``source`` the path in the repository, ``excluded_at`` the path that ``exclude`` globs see;
+    folder), ``source`` the path from the configuration's folder, ``excluded_at`` the path that ``exclude`` globs see;
     ``in_templates`` says whether it is, or lies in, the ``templates`` folder of a Helm chart.
     """
 
@@ -63,7 +66,8 @@ class _Place(NamedTuple):
 class Walk:
     """Collects the files of one tree below any number of starts.
 
-    Hidden folders, ``node_modules``, ignored and excluded paths and the ``skip`` locations are left out. Links to
+    Hidden folders, ``node_modules``, what omec itself has written, ignored and excluded paths and the ``skip``
+    locations are left out. Links to
     files and folders are followed once everything that is no link has been found; what was found before is not
     read a second time.
     """
@@ -107,6 +111,8 @@ class Walk:
         """Add the files of one folder; the folders in it."""
         entries = self._tree.entries(folder.location)
         files = {entry.name for entry in entries if entry.kind is EntryKind.FILE}
+        if OUTPUT_MARK in files and folder.below:
+            return []
         active = folder.rules
         if _IGNORE_FILE in files:
             active = active.inside(folder.location, self.ignore_list(folder.location))

@@ -72,7 +72,7 @@ def test_the_source_may_itself_be_a_link(tree: MakeTree) -> None:
     (root / "link").symlink_to("real")
     reading = read(["link"])
     assert paths(reading) == ["link/a.yaml"]
-    assert [document.source for document in reading.documents] == ["a.yaml"]
+    assert [document.source for document in reading.documents] == ["real/a.yaml"]
 
 
 def test_a_skipped_folder_is_not_read_through_a_link(tree: MakeTree) -> None:

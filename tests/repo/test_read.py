@@ -72,12 +72,13 @@ def test_the_source_of_a_document_is_the_same_on_every_machine(tree: MakeTree, m
     root = tree({".git/HEAD": "", "models/a.yaml": manifest("a")})
     monkeypatch.chdir(root / "models")
     for path in (".", "a.yaml", str(root), ".."):
-        assert [document.source for document in read([path]).documents] == ["models/a.yaml"]
+        assert [document.source for document in read([path], root=root).documents] == ["models/a.yaml"]
 
 
-def test_without_a_repository_the_source_is_relative_to_the_folder_read(tree: MakeTree) -> None:
-    tree({"models/a.yaml": manifest("a")})
-    assert [document.source for document in read(["models"]).documents] == ["a.yaml"]
+def test_a_source_outside_of_the_root_is_named_from_it(tree: MakeTree) -> None:
+    root = tree({"models/a.yaml": manifest("a"), "services/b.yaml": manifest("b")})
+    reading = read(["models", "services"], root=root / "models")
+    assert [document.source for document in reading.documents] == ["a.yaml", "../services/b.yaml"]
 
 
 def test_stdin() -> None:
@@ -368,3 +369,9 @@ def test_the_corpus_reads_without_findings(testdata: Path) -> None:
     reading = read([config / "models", config / "runtimes", config / "samples"])
     assert reading.findings == ()
     assert (len(reading.documents), reading.files, len(reading.notes)) == (598, 567, 2)
+
+
+def test_what_omec_has_written_is_not_read_again(tree: MakeTree) -> None:
+    tree({"a.yaml": manifest("a"), "out/ns/svc/.omec-index": "", "out/ns/svc/b.yaml": manifest("b")})
+    assert paths(read(["."])) == ["a.yaml"]
+    assert paths(read(["out/ns/svc"])) == ["out/ns/svc/b.yaml"]

@@ -111,7 +111,7 @@ def test_from_a_folder_of_the_repository(git: Git, tree: MakeTree, monkeypatch: 
     monkeypatch.chdir(root / "models")
     assert paths(read(["."], rev="HEAD")) == ["deep/a.yaml"]
     assert paths(read([".."], rev="HEAD")) == ["../b.yaml", "../models/deep/a.yaml"]
-    assert [document.source for document in read(["deep"], rev="HEAD").documents] == ["models/deep/a.yaml"]
+    assert [document.source for document in read(["deep"], rev="HEAD", root=root).documents] == ["models/deep/a.yaml"]
 
 
 def test_exclude_and_skip(git: Git, tree: MakeTree) -> None:

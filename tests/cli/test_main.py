@@ -1,0 +1,105 @@
+"""The entry: versions, usage errors, and how errors become exit codes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from omec.cli.application import COMMANDS
+from omec.version import __version__
+from tests.cli.conftest import Omec
+
+
+def test_version(omec: Omec) -> None:
+    assert omec("--version").out == f"omec {__version__}\n"
+
+
+def test_help_lists_every_command(omec: Omec) -> None:
+    outcome = omec("--help")
+    assert outcome.code == 0
+    for name in COMMANDS:
+        assert f"\n  {name} " in outcome.out
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help(omec: Omec, command: str) -> None:
+    outcome = omec(command, "--help")
+    assert outcome.code == 0
+    assert outcome.out.startswith(f"Usage: omec {command} ")
+
+
+def test_an_unknown_command_is_told_with_the_one_that_was_meant(omec: Omec) -> None:
+    outcome = omec("complie")
+    assert outcome.code == 2
+    assert "No such command 'complie'. Did you mean compile?" in outcome.err
+
+
+def test_a_bug_is_one_paragraph_and_exit_code_2(omec: Omec, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("that went wrong")
+
+    monkeypatch.setattr("omec.session.open_repo", broken)
+    outcome = omec("lint", tmp_path)
+    assert outcome.code == 2
+    assert outcome.err.splitlines() == [
+        "omec: internal error: ValueError: that went wrong [OME000]",
+        "  help: this is a bug of omec, not of your manifests; run again with --debug and report what it prints",
+    ]
+
+
+def test_an_interrupt_is_exit_code_130(omec: Omec, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("omec.session.open_repo", interrupted)
+    outcome = omec("lint", tmp_path)
+    assert (outcome.code, outcome.err.lstrip()) == (130, "omec: interrupted\n")
+
+
+def test_a_closed_pipe_ends_quietly(testdata_free_manifest: Path) -> None:
+    command = f"{sys.executable} -m omec explain --all {testdata_free_manifest} | head -c 1 >/dev/null"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.fixture
+def testdata_free_manifest() -> Path:
+    return Path(__file__).resolve().parents[2] / "examples" / "selection"
+
+
+def test_start_up_imports_nothing_heavy() -> None:
+    """Cluster, Git, hub and validation libraries load only where they are used."""
+    heavy = (
+        "click",
+        "git",
+        "huggingface_hub",
+        "jsonschema",
+        "jsonschema_rs",
+        "kubernetes",
+        "pydantic",
+        "ruamel",
+        "yaml",
+    )
+    code = f"import sys, omec, omec.cli.main; print([name for name in {heavy!r} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert result.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("command", ["lint", "compile", "explain"])
+def test_commands_import_no_library_that_they_do_not_use(command: str, testdata_free_manifest: Path) -> None:
+    heavy = ("git", "huggingface_hub", "jsonschema", "kubernetes", "pydantic", "ruamel", "rich")
+    args = {
+        "lint": ["lint", "-q"],
+        "compile": ["compile", "-q", "-o", "-"],
+        "explain": ["explain", "--isvc", "llama-demo/chat"],
+    }[command]
+    code = (
+        "import contextlib, io, sys; from omec.cli.main import run\n"
+        f"with contextlib.redirect_stdout(io.StringIO()): code = run([*{args!r}, {str(testdata_free_manifest)!r}])\n"
+        f"print(code, [name for name in {heavy!r} if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert result.stdout == "0 []\n"
