@@ -2,9 +2,9 @@
 
 A record is a dataclass whose field names are the JSON keys and whose annotations are the JSON types: ``str``, ``int``
 (64 bits, written without point or exponent), ``list[str]``, ``list[int]``, ``tuple[int, int]``, another record, or a
-record or ``None``. Keys match in any case; unknown keys are ignored; a wrong type is an error; ``null`` leaves a scalar
-as it was and empties a list or an optional record; of duplicate keys the last wins, but records merge (reference 08
-§1.2, and the oracle's ``key-case`` and ``duplicate-key`` rows).
+record or ``None``. Keys match in any case; unknown keys are ignored; a wrong type is an error. Of duplicate keys the
+last wins, but records merge, and ``null`` leaves a scalar as it was, also one in a list; it empties a list and an
+optional record (reference 08 §1.2, ``key-case`` and ``duplicate-key`` goldens).
 """
 
 from __future__ import annotations
@@ -83,18 +83,18 @@ def _read_integer(value: Value, earlier: int, path: str) -> int:
 
 
 def _list_of(item: Reader, zero: Any) -> Reader:
-    def limited(value: Value, path: str) -> Iterator[Any]:
+    def limited(value: Value, earlier: list[Any], path: str) -> Iterator[Any]:
         for index, one in enumerate(value.items()):
             if index == _MOST_ITEMS:
                 raise JsonError(f"{path} has more than {_MOST_ITEMS:,} items ({value.where()})")
-            yield item(one, zero, f"{path}[{index}]")
+            yield item(one, earlier[index] if index < len(earlier) else zero, f"{path}[{index}]")
 
-    def read(value: Value, _earlier: Any, path: str) -> list[Any]:
+    def read(value: Value, earlier: list[Any], path: str) -> list[Any]:
         if value.kind == "null":
             return []
         if value.kind != "a list":
             raise _wrong(value, path, "a list")
-        return list(limited(value, path))
+        return list(limited(value, earlier, path))
 
     return read
 

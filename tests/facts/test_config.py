@@ -214,6 +214,7 @@ def test_special_numbers_are_replaced_also_in_strings() -> None:
         ('{"model_type": "a", "model_type": null}', ("a", [], None)),
         ('{"architectures": ["X", "Y"], "architectures": ["Z"]}', ("", ["Z"], None)),
         ('{"architectures": ["X"], "architectures": null}', ("", [], None)),
+        ('{"architectures": ["X"], "architectures": [null, null]}', ("", ["X", ""], None)),
         ('{"MODEL_TYPE": "a"}', ("a", [], None)),
         ('{"quantization_config": {"bits": 4}, "quantization_config": {"quant_method": "awq"}}', ("", [], ("awq", 4))),
         ('{"quantization_config": {"bits": 4}, "quantization_config": null}', ("", [], None)),
