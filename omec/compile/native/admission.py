@@ -1,0 +1,258 @@
+"""What OME's webhook answers to a write of an InferenceReplica (reference 05 §4).
+
+Schema errors come before: the API server refuses such an object without asking the webhook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from omec.api.gotext import quoted
+from omec.compile.inputs import Object
+from omec.compile.native.admission_shape import shape_refusals, undecodable
+from omec.compile.native.names import NAME_PATTERN, is_replica_name
+from omec.compile.native.owner import ControllerRef, controller_ref, projecting_service
+from omec.compile.native.shape import CONTROLLER_ONLY, decoded, user_fields
+from omec.compile.native.surroundings import Surroundings, piece_refusal
+from omec.compile.names import COMPONENTS
+
+CONTROLLER_WRITE = "ome.io/controller-write"
+COMPOSED_FIELDS = "ome.io/composed-fields"
+MIGRATION_PREFIX = "ome.io/migration-request-v1-"
+
+_ROLLOUT_FIELDS = "pacing.partition, paused, pauseMode, pacing.rollbackToRevision, pairingProtocol"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who writes. ``controller``: OME's InferenceService controller. ``identified``: by a configured user name rather
+    than by the annotation ``ome.io/controller-write``.
+    """
+
+    user: str = ""
+    controller: bool = False
+    identified: bool = False
+
+
+USER = Actor()
+CONTROLLER = Actor(controller=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A write of ``new`` (as the API server stores it) over ``old``, which is ``None`` for a new object."""
+
+    new: Object
+    old: Object | None = None
+    actor: Actor = USER
+    surroundings: Surroundings | None = None
+
+    @property
+    def operation(self) -> str:
+        return "CREATE" if self.old is None else "UPDATE"
+
+    @property
+    def identity(self) -> str:
+        metadata = self.new["metadata"]
+        return f"{metadata['namespace']}/{metadata['name']}"
+
+
+def refusal(write: Write) -> str | None:
+    """The webhook's message, ``None`` where it admits the write."""
+    if (text := undecodable(_spec(write.new))) is not None:
+        return text
+    if write.old is not None and (answer := _immutable(write)) is not None:
+        return f"InferenceReplica {write.identity}: {answer}"
+    if write.old is not None and _changes_metadata_only(write, write.old):
+        answer = _MIGRATION if _projected_by(write.old) is None and _migration_added(write) else None
+        return f"InferenceReplica {write.identity}: {answer}" if answer else None
+    if (text := _ownership(write)) is not None:
+        return text
+    answer = next(shape_refusals(_spec(write.new)), None)
+    return f"InferenceReplica {write.identity}: {answer}" if answer else None
+
+
+_MIGRATION = (
+    "manual migration is not available on a standalone replica; it surges through the per-revision Service only an "
+    "InferenceService creates"
+)
+_PLACEMENT = (
+    "spec.placementExecution and spec.placementReplicaLimit are written only by the InferenceService controller"
+)
+_COMPOSED = (
+    f"the {COMPOSED_FIELDS} annotation is written by the InferenceService controller; to release the fields it names, "
+    "remove the reference on the InferenceService instead"
+)
+
+
+def _immutable(write: Write) -> str | None:
+    old, new = decoded(_spec(write.old)), decoded(_spec(write.new))
+    for field in ("parentRef", "component"):
+        if old.get(field) != new.get(field):
+            return f"spec.{field} is immutable"
+    return None
+
+
+def _changes_metadata_only(write: Write, old: Object) -> bool:
+    unchanged = decoded(_spec(old)) == decoded(_spec(write.new))
+    return unchanged and not _owner_installed(old, write.new) and not _composed_changed(write)
+
+
+def _ownership(write: Write) -> str | None:
+    """The table of who may write what; the whole message."""
+    rules = _on_create(write) if write.old is None else _on_update(write, write.old)
+    answer = next(rules, None)
+    if answer is None or answer.startswith("InferenceReplica "):
+        return answer
+    return f"InferenceReplica {write.identity}: {answer}"
+
+
+def _on_create(write: Write) -> Iterator[str]:
+    spec, actor = _spec(write.new), write.actor
+    if spec.get("parentRef") is not None and projecting_service(write.new) is None:
+        yield (
+            "spec.parentRef is set by the InferenceService controller on the replicas it projects; omit it on a "
+            "standalone InferenceReplica"
+        )
+    if not actor.controller and _composed_changed(write):
+        yield _COMPOSED
+    if (parent := _projected_by(write.new)) is not None:
+        if not actor.controller:
+            yield _projected_write(write, parent)
+        return
+    if actor.controller:
+        yield _controller_creates(write)
+    if any(spec.get(field) is not None for field in CONTROLLER_ONLY[1:]):
+        yield _PLACEMENT
+    yield from _standalone_spec(spec)
+    name = write.new["metadata"]["name"]
+    if not is_replica_name(name):
+        yield f"a standalone replica's name is the prefix of its pod and Service names and must match {quoted(NAME_PATTERN)}"
+    if _migration_added(write):
+        yield _MIGRATION
+    if write.surroundings is not None:
+        yield from piece_refusal(write.surroundings, write.new["metadata"]["namespace"], spec)
+        yield from _collisions(write.surroundings, write.new["metadata"]["namespace"], name)
+
+
+def _on_update(write: Write, old: Object) -> Iterator[str]:
+    actor = write.actor
+    parent = _projected_by(old)
+    installed = _owner_installed(old, write.new)
+    if not actor.controller and installed and (parent is not None or projecting_service(write.new) is not None):
+        yield (
+            "only the InferenceService controller may set an InferenceService controller owner reference or change a "
+            "projected replica's"
+        )
+    if not actor.controller and _composed_changed(write):
+        yield _COMPOSED
+    before, after = decoded(_spec(old)), decoded(_spec(write.new))
+    if parent is not None:
+        if not actor.controller and before != after:
+            yield _projected_write(write, parent)
+        return
+    if not actor.controller and any(before.get(field) != after.get(field) for field in CONTROLLER_ONLY):
+        yield _PLACEMENT
+    if actor.controller and user_fields(before) != user_fields(after):
+        yield (
+            f"the InferenceService controller writes only rollout-control fields ({_ROLLOUT_FIELDS}) on a replica it "
+            "does not project; the replica's owner writes its other fields"
+        )
+    yield from _standalone_spec(_spec(write.new))
+    if _migration_added(write):
+        yield _MIGRATION
+    if write.surroundings is not None and before.get("runtimeRef") != after.get("runtimeRef"):
+        yield from piece_refusal(write.surroundings, write.new["metadata"]["namespace"], _spec(write.new))
+
+
+def _standalone_spec(spec: Mapping[str, Any]) -> Iterator[str]:
+    """Whether a standalone replica has one template source, and nothing that nobody acts on."""
+    runtime = spec.get("runtimeRef")
+    references = spec.get("modelRef") is not None or runtime is not None
+    if spec.get("runners") and references:
+        yield "spec.runners and spec.modelRef/spec.runtimeRef are exclusive; a replica renders from one source"
+    if not spec.get("runners") and not references:
+        yield "spec.runners is required unless spec.modelRef or spec.runtimeRef is set"
+    if runtime is not None and (runtime.get("autoSync") is False or runtime.get("revision")):
+        yield (
+            "spec.runtimeRef.autoSync=false and spec.runtimeRef.revision are not honored on an InferenceReplica; the "
+            "live runtime renders"
+        )
+    scaling = (spec.get("autoscaler") or {}).get("class")
+    if scaling in ("HPA", "KEDA"):
+        yield (
+            f'spec.autoscaler.class "{scaling}" creates no scaler on a standalone InferenceReplica; target the scale '
+            'subresource with your own HorizontalPodAutoscaler or ScaledObject, or use class "External"'
+        )
+    if (spec.get("lifecycle") or {}).get("minReadySeconds") is not None:
+        yield "spec.lifecycle.minReadySeconds is not read on an InferenceReplica; set spec.minReadySeconds"
+
+
+def _collisions(surroundings: Surroundings, namespace: str, name: str) -> Iterator[str]:
+    for candidate in colliding_services(name):
+        if surroundings.has_service(namespace, candidate):
+            yield (
+                f"InferenceService {namespace}/{candidate} exists and the replicas it projects would share pod and "
+                "Service names with this one; choose another name"
+            )
+
+
+def colliding_services(name: str) -> tuple[str, ...]:
+    """The InferenceServices whose own replicas would share names with a standalone replica called ``name``."""
+    stems = (name.removesuffix(f"-{component}") for component in COMPONENTS)
+    return (name, *(stem for stem in stems if stem and stem != name))
+
+
+def _projected_write(write: Write, parent: str) -> str:
+    namespace = write.new["metadata"]["namespace"]
+    start = f"InferenceReplica {write.identity} is projected by InferenceService {namespace}/{parent}"
+    if write.actor.identified:
+        who = f'(request from "{write.actor.user}")'
+        return f"{start}, whose controller alone writes its spec; edit the InferenceService instead {who}"
+    return (
+        f"{start} and rejects a direct {write.operation} without the {CONTROLLER_WRITE}=true annotation; edit the "
+        "InferenceService instead"
+    )
+
+
+def _controller_creates(write: Write) -> str:
+    if write.actor.identified:
+        return (
+            "the InferenceService controller creates only the replicas it projects; create a standalone replica as a "
+            "user"
+        )
+    return (
+        f"InferenceReplica {write.identity} carries the {CONTROLLER_WRITE}=true annotation, which marks a write by the "
+        "InferenceService controller, and the controller creates only the replicas it projects; create a standalone "
+        "replica without it"
+    )
+
+
+def _projected_by(replica: Object) -> str | None:
+    """The InferenceService that projects ``replica``, ``None`` for a standalone one."""
+    return projecting_service(replica) or (_spec(replica).get("parentRef") or {}).get("name") or None
+
+
+def _owner_installed(old: Object, new: Object) -> bool:
+    owner: ControllerRef | None = controller_ref(new)
+    return owner is not None and owner != controller_ref(old)
+
+
+def _composed_changed(write: Write) -> bool:
+    before = None if write.old is None else _annotations(write.old).get(COMPOSED_FIELDS)
+    return before != _annotations(write.new).get(COMPOSED_FIELDS)
+
+
+def _migration_added(write: Write) -> bool:
+    had = {} if write.old is None else _annotations(write.old)
+    return any(key.startswith(MIGRATION_PREFIX) and key not in had for key in _annotations(write.new))
+
+
+def _annotations(replica: Object) -> Mapping[str, str]:
+    return replica["metadata"].get("annotations") or {}
+
+
+def _spec(replica: Object | None) -> Mapping[str, Any]:
+    return (replica or {}).get("spec") or {}

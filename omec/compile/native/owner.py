@@ -1,0 +1,35 @@
+"""Owner references of an InferenceReplica, as OME reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from omec.api.kinds import GROUP
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerRef:
+    """The owner reference that says who controls an object."""
+
+    api_version: str
+    kind: str
+    name: str
+    uid: str
+
+
+def controller_ref(obj: Mapping[str, Any]) -> ControllerRef | None:
+    """The controller of ``obj``: the first owner reference that claims to be it."""
+    for owner in obj["metadata"].get("ownerReferences") or ():
+        if owner.get("controller") is True:
+            return ControllerRef(*(owner.get(field, "") for field in ("apiVersion", "kind", "name", "uid")))
+    return None
+
+
+def projecting_service(replica: Mapping[str, Any]) -> str | None:
+    """The InferenceService that controls ``replica``; the version of its API does not matter."""
+    owner = controller_ref(replica)
+    if owner is None or owner.kind != "InferenceService" or owner.api_version.partition("/")[0] != GROUP:
+        return None
+    return owner.name

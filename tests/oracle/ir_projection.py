@@ -1,0 +1,195 @@
+"""Judge of ``ir-projection.jsonl``: what OME projects from an InferenceService (INFERENCEREPLICA.md).
+
+The rows hold OME's own replicas. omec derives the same values and writes them as standalone replicas; the judge puts
+the values into OME's form, and the form that omec writes is a matter of its own tests.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from omec.compile.accelerators import component_accelerator
+from omec.compile.components import Component, merge_components
+from omec.compile.gather import gather
+from omec.compile.inputs import ServiceInputs
+from omec.compile.modes import Mode, component_mode
+from omec.compile.native.admission import CONTROLLER, Write, refusal
+from omec.compile.native.budget import BudgetError, min_available, resolved_budget
+from omec.compile.native.defaults import NativeDefaults, native_defaults
+from omec.compile.native.labels import pod_selector
+from omec.compile.native.lifecycle import min_ready_seconds
+from omec.compile.native.names import replica_name
+from omec.compile.native.projection import Projection, project
+from omec.compile.native.runners import runners
+from omec.compile.native.scaler import scaler
+from omec.compile.native.services import replica_service
+from omec.compile.operator import OperatorConfigError, operator_config_of_config_map
+from omec.compile.pod import build_pod
+from omec.compile.problems import RenderError
+from omec.compile.rbac import router_access
+from omec.compile.render import _component_objects
+from omec.compile.replicas import fill_operator_defaults, fixed_replicas, replica_bounds
+from omec.compile.metadata import component_labels
+from omec.compile.weights import weights_of
+from omec.resolve.decide import Decider
+from omec.resolve.inherit import ChainResolver
+from tests.oracle.interface import Answer, Row, skip
+from tests.oracle.objects import catalog_of, load_objects
+from tests.oracle.render import _comparable, _config
+
+KIND = "ir-projection"
+
+KINDS = (
+    "InferenceReplica",
+    "Service",
+    "PodDisruptionBudget",
+    "HorizontalPodAutoscaler",
+    "ScaledObject",
+    "Deployment",
+    "ServiceAccount",
+    "Role",
+    "RoleBinding",
+)
+
+Object = dict[str, Any]
+
+
+def accepts(row: Row) -> bool:
+    return row.get("basis") in ("code", "code+merge")
+
+
+def judge(row: Row, data: Path | None) -> dict[str, Answer]:
+    if data is None and any("kind" not in ref for ref in row["objects"]):
+        return {"error": skip("needs the corpus")}
+    error, objects = _projected(row, data or Path())
+    expected = row["expected"]
+    answers = {"error": Answer(bool(expected.get("error")), bool(error))}
+    if expected.get("error") or error:
+        return answers
+    for kind in KINDS:
+        answers[kind] = Answer(_by_name(kind, expected["objects"]), _by_name(kind, objects))
+    answers["replicaRefused"] = Answer(expected.get("replicaRefused") or {}, _refused(objects))
+    return answers
+
+
+def _projected(row: Row, data: Path) -> tuple[str | None, list[Object]]:
+    catalog = catalog_of(load_objects(row["objects"], data, keep="last"))
+    (service,) = catalog.of_kind("InferenceService")
+    decision = Decider(catalog, ChainResolver(catalog)).service(service)
+    if decision.error is not None:
+        return decision.error, []
+    config = _config(row.get("config") or {})
+    defaults = native_defaults(
+        {key: json.loads(config[key]) for key in ("deploy", "podDisruptionBudget") if key in config}
+    )
+    try:
+        inputs = gather(decision, catalog, operator_config_of_config_map(config), metadata=False)
+        return None, [obj for part in merge_components(inputs) for obj in _component(inputs, part, defaults)]
+    except OperatorConfigError as error:
+        return error.message, []
+    except (RenderError, BudgetError) as error:
+        return str(error), []
+
+
+def _component(inputs: ServiceInputs, component: Component, defaults: NativeDefaults) -> list[Object]:
+    fill_operator_defaults(component.spec, component.name, inputs.operator)
+    accelerator = component_accelerator(inputs, component)
+    weights = weights_of(inputs.model)
+    if component_mode(inputs.service.spec, component.spec) is Mode.RAW_DEPLOYMENT:
+        pod = build_pod(inputs, component, weights=weights, accelerator=accelerator)
+        return _component_objects(inputs, component, pod, fixed_replicas(component, replica_bounds(component)))
+    projection = project(inputs, component, defaults, weights=weights, accelerator=accelerator)
+    objects = [_replica(projection), replica_service(projection, projection.service.name)]
+    budget = resolved_budget(component.spec, defaults.budget)
+    if budget is not None:
+        objects.append(
+            _budget(projection, min_available(budget, projection.bounds.minimum * projection.pods_per_instance))
+        )
+    scaling = scaler(
+        replica_name(projection.service.name, component.name),
+        projection.service.namespace,
+        labels=projection.labels,
+        annotations=projection.annotations,
+        bounds=projection.bounds,
+        autoscaler=projection.autoscaler,
+    )
+    if scaling is not None:
+        objects.append(scaling)
+    if component.name == "router":
+        name = replica_name(projection.service.name, "router")
+        objects += router_access(name, projection.service.namespace, component_labels(inputs, "router", component.spec))
+    return objects
+
+
+def _replica(projection: Projection) -> Object:
+    """OME's own InferenceReplica of ``projection``."""
+    component = projection.component
+    spec: Object = {
+        "parentRef": {"name": projection.service.name},
+        "component": component.name,
+        "replicas": projection.bounds.minimum,
+        "runners": runners(projection),
+        "lifecycle": projection.lifecycle,
+        "revisionHistoryLimit": projection.revision_history_limit,
+        "pairingProtocol": projection.pairing_protocol,
+        "autoscaler": projection.autoscaler,
+        **projection.topology,
+        **projection.pause,
+    }
+    if seconds := min_ready_seconds(projection.lifecycle):
+        spec["minReadySeconds"] = seconds
+    annotations = {"ome.io/controller-write": "true"}
+    declared = component.spec.get("annotations") or {}
+    if excluded := sorted(key for key in projection.service.annotations if key not in declared):
+        annotations["ome.io/revision-excluded-annotation-keys"] = ",".join(excluded)
+    return {
+        "apiVersion": "ome.io/v1beta1",
+        "kind": "InferenceReplica",
+        "metadata": {
+            "name": replica_name(projection.service.name, component.name),
+            "namespace": projection.service.namespace,
+            "labels": dict(projection.replica_labels),
+            "annotations": annotations,
+            "ownerReferences": [
+                {"apiVersion": "ome.io/v1beta1", "kind": "InferenceService", "name": projection.service.name}
+                | {"controller": True, "blockOwnerDeletion": True}
+            ],
+        },
+        "spec": {key: value for key, value in spec.items() if value is not None},
+    }
+
+
+def _budget(projection: Projection, pods: int) -> Object:
+    selector = pod_selector(projection.service.name, projection.component.name)
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {
+            "name": replica_name(projection.service.name, projection.component.name),
+            "namespace": projection.service.namespace,
+            "labels": dict(projection.labels),
+            "annotations": dict(projection.annotations),
+        },
+        "spec": {"minAvailable": pods, "selector": {"matchLabels": selector}},
+    }
+
+
+def _refused(objects: list[Object]) -> dict[str, str]:
+    """The replicas that OME's own webhook would refuse, although its controller writes them."""
+    answers = {
+        obj["metadata"]["name"]: refusal(Write(obj, actor=CONTROLLER))
+        for obj in objects
+        if obj["kind"] == "InferenceReplica"
+    }
+    return {name: message for name, message in answers.items() if message}
+
+
+def _by_name(kind: str, objects: list[Object]) -> dict[str, Any]:
+    found = (obj for obj in objects if obj["kind"] == kind and not _scales_deployment(obj))
+    return {obj["metadata"]["name"]: _comparable(obj, unordered=False) for obj in found}
+
+
+def _scales_deployment(obj: Object) -> bool:
+    return obj["spec"].get("scaleTargetRef", {}).get("kind") == "Deployment" if "spec" in obj else False
