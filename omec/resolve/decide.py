@@ -227,13 +227,13 @@ class Decider:
         lookup = find_known_model(self.catalog, name, namespace)
         if lookup.ambiguous is not None:
             raise OmecError(
-                f"{lookup.ambiguous} is defined more than once", hint="keep one of the definitions", code="OME030"
+                f"{lookup.ambiguous} is defined more than once", hint="keep one of the definitions", code="OME041"
             )
         if lookup.resource is None:
             raise OmecError(
                 reasons.api_not_found("clusterbasemodels", name),
                 hint=f"neither a BaseModel in namespace {namespace} nor a ClusterBaseModel has that name",
-                code="OME030",
+                code="OME041",
             )
         return self.model_resource(lookup.resource, namespace)
 
