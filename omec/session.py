@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -134,10 +134,10 @@ class Repo:
         findings = lint_findings(self._structure, self.catalog, self.chains, self.decider, self.config)
         return LintResult(findings, tuple(str(note) for note in self.reading.notes), self.reading.files)
 
-    def compile(self, *, only: str | None = None) -> Compilation:
+    def compile(self, *, only: str | None = None, progress: Callable[[str], None] | None = None) -> Compilation:
         """Render the InferenceServices (``only`` the one called ``NS/NAME``); nothing is written.
 
-        A service with an error has no objects; the findings say why.
+        A service with an error has no objects; the findings say why. ``progress`` is told what is being done.
         """
         from omec.compile.result import compile_repository  # noqa: PLC0415
 
@@ -149,6 +149,7 @@ class Repo:
             self.decider,
             self.config,
             only=None if only is None else self._service(only),
+            progress=progress or (lambda _: None),
         )
 
     @cached_property

@@ -14,6 +14,7 @@ from typing import Any
 REDACTED = "[redacted]"
 
 _TOKENS = re.compile(
+    r"(?<![A-Za-z0-9_-])(?:"  # no part of a longer name: disk-… is none
     r"hf_[A-Za-z0-9]{16,}"  # Hugging Face
     r"|api_org_[A-Za-z0-9]{16,}"  # Hugging Face, organisations
     r"|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}"  # GitHub
@@ -23,6 +24,7 @@ _TOKENS = re.compile(
     r"|AIza[A-Za-z0-9_-]{30,}"  # Google
     r"|xox[abprs]-[A-Za-z0-9-]{10,}"  # Slack
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"  # JSON Web Token
+    r")"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*"
 )
 _URL_PASSWORD = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)")

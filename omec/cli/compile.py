@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from omec.cli.console import err, out, paint, wants_color
+from omec.cli.console import Progress, err, out, out_manifests, paint, wants_color
 from omec.cli.options import FAIL_ON, open_source, source_options, split_service, threshold
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 from omec.finding import Severity
@@ -63,7 +63,11 @@ def command(
         raise OmecError(
             "no output folder", hint="name it with -o (-o - prints), or set output in omec.toml", code="OME002"
         )
-    compilation = repo.compile(only=None if only is None else "/".join(split_service(only, None)))
+    progress = Progress()
+    compilation = repo.compile(
+        only=None if only is None else "/".join(split_service(only, None)), progress=progress.step
+    )
+    progress.done()
     _report(compilation, format_, quiet=quiet, verbose=verbose)
     blocked = compilation.failed and not keep_going
     stale = False
@@ -85,7 +89,8 @@ def _report(compilation: Compilation, format_: str, *, quiet: bool, verbose: boo
         from omec.lint.formats.text import render  # noqa: PLC0415
 
         color = wants_color(sys.stderr)
-        sys.stderr.write(render(compilation.findings, lambda text, name: paint(text, name, on=color)))
+        if compilation.findings:
+            err(render(compilation.findings, lambda text, name: paint(text, name, on=color)).rstrip("\n"))
     if quiet:
         return
     services = compilation.services
@@ -121,11 +126,11 @@ def _print_objects(compilation: Compilation, format_: str) -> None:
     if format_ == "json":
         from omec.lint.formats.json import dumps  # noqa: PLC0415
 
-        out(dumps(compilation.to_dict()))
+        out_manifests(dumps(compilation.to_dict()))
         return
     from omec.compile.layout import stream  # noqa: PLC0415
 
-    out(stream(compilation.outputs))
+    out_manifests(stream(compilation.outputs))
 
 
 def _write(repo: Repo, compilation: Compilation, *, check: bool, quiet: bool, verbose: bool) -> bool:

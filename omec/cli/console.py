@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TextIO
 
+from omec.api.redact import redact
+
 _COLORS = {"red": "31", "yellow": "33", "cyan": "36", "green": "32", "bold": "1", "dim": "2"}
 
 
@@ -27,13 +29,18 @@ def paint(text: str, color: str, *, on: bool) -> str:
 
 
 def out(text: str) -> None:
-    """Write ``text`` (with its own line ends) to stdout."""
+    """Write ``text`` (with its own line ends) to stdout, tokens and passwords replaced."""
+    sys.stdout.write(redact(text))
+
+
+def out_manifests(text: str) -> None:
+    """Write rendered manifests to stdout as they are: what is applied must be what was compiled."""
     sys.stdout.write(text)
 
 
 def err(text: str) -> None:
-    """Write one line to stderr."""
-    sys.stderr.write(f"{text}\n")
+    """Write one line to stderr, tokens and passwords replaced."""
+    sys.stderr.write(f"{redact(text)}\n")
 
 
 class Progress:

@@ -55,19 +55,20 @@ def run(args: list[str]) -> int:
 
 
 def _tell(error: OmecError) -> int:
-    sys.stderr.write(f"omec: error: {error.message} [{error.code}]\n")
+    from omec.cli.console import err  # noqa: PLC0415
+
+    err(f"omec: error: {error.message} [{error.code}]")
     if error.hint:
-        sys.stderr.write(f"  help: {error.hint}\n")
+        err(f"  help: {error.hint}")
     return error.exit_code
 
 
 def _internal_error(error: Exception) -> int:
     """A bug of omec: one line for the user, never a traceback (that is what ``--debug`` is for)."""
-    kind = type(error).__name__
-    sys.stderr.write(f"omec: internal error: {kind}: {error} [OME000]\n")
-    sys.stderr.write(
-        "  help: this is a bug of omec, not of your manifests; run again with --debug and report what it prints\n"
-    )
+    from omec.cli.console import err  # noqa: PLC0415
+
+    err(f"omec: internal error: {type(error).__name__}: {error} [OME000]")
+    err("  help: this is a bug of omec, not of your manifests; run again with --debug and report what it prints")
     return EXIT_USAGE
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,10 +75,12 @@ def compile_repository(
     config: Config,
     *,
     only: Resource | None = None,
+    progress: Callable[[str], None],
 ) -> Compilation:
     """Decide and render every service of the catalog (``only`` one of them); ``structure`` are the findings so far.
 
-    ``sources`` gives the path of each file in its repository by the path that findings show.
+    ``sources`` gives the path of each file from the configuration's folder by the path that findings show; ``progress``
+    is told what is being done.
     """
     findings = [*structure, *inherit_findings(catalog, decider.chains)]
     operator, operator_findings = operator_config(others, config)
@@ -87,12 +89,15 @@ def compile_repository(
     compiler = ServiceCompiler(
         catalog, operator, Validator(config.kubernetes_version), broken, metadata=config.metadata
     )
-    services = tuple(
-        compiler.compile(decision, service_findings(decision, decider, allow_unpinned=config.allow_unpinned))
-        for service in catalog.of_kind("InferenceService")
-        if not service.context and (only is None or service is only)
-        for decision in [decider.service(service)]
-    )
+    chosen = [service for service in catalog.of_kind("InferenceService") if not service.context]
+    if only is not None:
+        chosen = [only]
+    services = []
+    for number, service in enumerate(chosen, start=1):
+        progress(f"rendering {number}/{len(chosen)} {service.namespace}/{service.name}")
+        decision = decider.service(service)
+        problems = service_findings(decision, decider, allow_unpinned=config.allow_unpinned)
+        services.append(compiler.compile(decision, problems))
     copied = copied_resources(
         [resource for resource in catalog if only is None],
         others if only is None else (),
@@ -109,7 +114,7 @@ def compile_repository(
     hidden = [compiled.service for compiled in services if compiled.failed or compiled.service.ref in clashing]
     hidden += [copy for copies in catalog.ambiguous.values() for copy in copies if copy.kind == "InferenceService"]
     return Compilation(
-        services=services,
+        services=tuple(services),
         outputs=tuple(item for item in outputs if item.owner.ref not in clashing),
         findings=tuple(findings),
         kept_folders=frozenset(folder_of(service) for service in hidden),

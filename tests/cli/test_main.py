@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,29 @@ def test_commands_import_no_library_that_they_do_not_use(command: str, testdata_
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert result.stdout == "0 []\n"
+
+
+TOKEN = "hf_" + "abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize(
+    "args", [["lint"], ["lint", "--format", "json"], ["compile", "--check"], ["effective", "--runtime", "team-llama"]]
+)
+def test_tokens_are_redacted(omec: Omec, example: Callable[[str], Path], args: list[str]) -> None:
+    folder = example("selection")
+    runtime = folder / "runtimes" / "team-llama.yaml"
+    env = f"      env:\n        - name: HF_TOKEN\n          value: {TOKEN}\n"
+    if "lint" in args:
+        env += f"          {TOKEN}: a finding quotes the names of unknown fields\n"
+    runtime.write_text(runtime.read_text().replace("      ports:\n", f"{env}      ports:\n"))
+    outcome = omec(*args, folder)
+    assert "[redacted]" in outcome.out + outcome.err
+    assert TOKEN not in outcome.out + outcome.err
+
+
+def test_manifests_keep_their_tokens(omec: Omec, example: Callable[[str], Path]) -> None:
+    folder = example("selection")
+    runtime = folder / "runtimes" / "team-llama.yaml"
+    env = f"      env:\n        - name: HF_TOKEN\n          value: {TOKEN}\n"
+    runtime.write_text(runtime.read_text().replace("      ports:\n", f"{env}      ports:\n"))
+    assert TOKEN in omec("compile", folder, "-o", "-").out
