@@ -55,13 +55,12 @@ def wrap(text: str, width: int) -> list[str]:
         else:
             if line:
                 lines.append(line)
-                blanks = blanks[1:]
-            *full, line = _broken(token, width - len(blanks))
-            if full:
-                full[0] = blanks + full[0]
+            rest = blanks[1:] + token if line else blanks + token
+            if display_width(rest) <= width:
+                line = rest
+            else:  # a word that takes a line of its own begins it
+                *full, line = _broken(token, width)
                 lines += full
-            else:
-                line = blanks + line
         blanks = ""
     if display_width(line + blanks) <= width:
         return [*lines, line + blanks]
