@@ -13,6 +13,8 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("models", "runtimes", "samples")
 COPIES = 40
+RENDERED = "rendered"
+"""The folder of each example that holds what omec made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,13 @@ def _manifests(folders: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def _copy_example(example: Path, target: Path, index: int) -> None:
-    """Copies of ``example`` below ``target``, each with names of its own, so that no two objects have one identity."""
-    files = {path.relative_to(example): _load(path) for path in _manifests([example])}
+    """Copies of ``example`` below ``target``.
+
+    Each has names of its own, so that no two objects have one identity, and an architecture of its own, so that its
+    models have the runtimes to choose from that they have in the example.
+    """
+    sources = (path.relative_to(example) for path in _manifests([example]))
+    files = {path: _load(example / path) for path in sources if path.parts[0] != RENDERED}
     metadata = [document.get("metadata", {}) for documents in files.values() for document in documents]
     names = {entry[key] for entry in metadata for key in ("name", "namespace") if key in entry}
     for number in range(COPIES):
@@ -62,7 +69,10 @@ def _load(path: Path) -> list[Any]:
 
 def _renamed(value: Any, names: set[str], suffix: str) -> Any:
     if isinstance(value, dict):
-        return {key: _renamed(item, names, suffix) for key, item in value.items()}
+        return {
+            key: f"{item}{suffix}" if key == "modelArchitecture" else _renamed(item, names, suffix)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
         return [_renamed(item, names, suffix) for item in value]
     return f"{value}{suffix}" if isinstance(value, str) and value in names else value
