@@ -52,11 +52,15 @@ class Bar:
         self.samples.append((measure(self.command(), self.exit_codes, env), reference))
 
     def result(self, clock: Clock) -> Result:
-        taken = [getattr(sample, clock) for sample, _ in self.samples]
-        reference = [getattr(sample, clock) for _, sample in self.samples]
-        ratios = [(own - self.allowance) / other for own, other in zip(taken, reference, strict=True)]
-        peak = max(sample.memory for sample, _ in self.samples)
-        return Result(self, median(taken), median(reference), median(taken) / median(reference), median(ratios), peak)
+        pairs = [(getattr(own, clock), getattr(other, clock)) for own, other in self.samples]
+        return Result(
+            bar=self,
+            seconds=median(own for own, _ in pairs),
+            reference=median(other for _, other in pairs),
+            ratio=median(own / other for own, other in pairs),
+            judged=median((own - self.allowance) / other for own, other in pairs),
+            peak=max(own.memory for own, _ in self.samples),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,6 @@ class Result:
             "reference": self.bar.reference_name,
             "referenceSeconds": round(self.reference, 4),
             "ratio": round(self.ratio, 3),
-            "judgedRatio": round(self.judged, 3),
             "limit": self.bar.factor,
             "allowanceSeconds": self.bar.allowance,
             "peakBytes": self.peak,
