@@ -45,6 +45,6 @@ OPERATOR_CONFIG_INVALID = Rule(
     why="With such a ConfigMap OME's manager stops reconciling: no InferenceService is created or updated any more.",
     fix="Correct the JSON text under the key.",
     source="OME docs: guides/operate-ome/configure-the-controller",
-    bad='data:\n  deploy: \'{"replicas": {"defaultMinReplicas": 0}}\'\n',
-    good='data:\n  deploy: \'{"replicas": {"defaultMinReplicas": 1}}\'\n',
+    bad='data:\n  deploy: \'{"defaultDeploymentMode": "RawDeployment", "replicas": {"defaultMinReplicas": 0}}\'\n',
+    good='data:\n  deploy: \'{"defaultDeploymentMode": "RawDeployment", "replicas": {"defaultMinReplicas": 1}}\'\n',
 )

@@ -88,10 +88,13 @@ MODEL_NOT_SERVED = Rule(
         "OME serves the model of exactly the kind that spec.model names (ClusterBaseModel unless it says otherwise). "
         "The webhook looks in the namespace first, so it may admit a service that OME then cannot render."
     ),
-    fix="Write spec.model.kind: BaseModel for a model of the namespace, ClusterBaseModel for one of the cluster.",
+    fix=(
+        "Write spec.model.kind: BaseModel for a model of the namespace, ClusterBaseModel for one of the cluster, and "
+        "no apiGroup."
+    ),
     source="OME docs: concepts/serving/inference-services; reference 04 §3",
-    bad="model: {name: my-base-model}\n",
-    good="model: {name: my-base-model, kind: BaseModel}\n",
+    bad="model: {name: llama-3-2-1b-instruct, apiGroup: models.example.com}\n",
+    good="model: {name: llama-3-2-1b-instruct}\n",
 )
 
 MERGE_FAILED = Rule(
@@ -118,6 +121,7 @@ PRESET_NOT_RENDERED = Rule(
     fix="Spell the preset's configuration out in the runtime and remove the annotation.",
     source="OME docs: reference/api/labels-and-annotations; reference 04 §20",
     bad="metadata: {annotations: {ome.io/engine: sglang-pd}}\n",
+    good="spec: {engineConfig: {runner: {name: ome-container, image: docker.io/lmsysorg/sglang:v0.5.5}}}\n",
 )
 
 NO_ENGINE = Rule(
@@ -235,7 +239,7 @@ WEIGHTS_NOT_RENDERED = Rule(
 
 SHARDED_MODEL = Rule(
     code="OME702",
-    slug="model-sharded",
+    slug="sharded-model-not-rendered",
     severity=Severity.ERROR,
     summary="A service uses a model that is distributed in shards",
     why="OME serves a sharded model only with a cache provider, which a static compiler knows nothing of.",

@@ -125,8 +125,8 @@ UNUSABLE_KEY = Rule(
     why="JSON has string keys only, so kubectl refuses the document. Unquoted `{{ … }}` is read as a mapping.",
     fix="Quote the key, or quote the template expression.",
     source="reference 11 §1.3",
-    bad="name: {{ name }}\n",
-    good='name: "{{ name }}"\n',
+    bad="labels:\n  null: gpu\n",
+    good='labels:\n  "null": gpu\n',
 )
 
 UNUSABLE_VALUE = Rule(

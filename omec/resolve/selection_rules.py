@@ -143,6 +143,7 @@ RUNTIME_EXTERNAL = Rule(
     summary="A service cannot be compiled with a runtime that exists in the cluster only",
     why="omec renders from manifests; external-runtimes names a runtime whose manifest it has not got.",
     fix="Add the runtime's manifest to the repository, or a catalog that holds it to [[sources]] in omec.toml.",
+    source="docs/configuration.md",
 )
 
 PINNED = Rule(

@@ -1,0 +1,65 @@
+"""The examples of rules as repositories of their own (``example_frames.yaml`` says where each fragment belongs)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import omec
+from omec.api.kinds import KINDS
+
+Object = dict[str, Any]
+
+API_VERSION = "ome.io/v1beta1"
+
+
+@cache
+def frames() -> dict[str, Object]:
+    text = Path(__file__).with_name("example_frames.yaml").read_text(encoding="utf-8")
+    return {code: frame for code, frame in yaml.safe_load(text).items() if not code.startswith(".")}
+
+
+def is_complete(example: str) -> bool:
+    """Whether every document of the example is a whole object."""
+    try:
+        documents = list(yaml.safe_load_all(example))
+    except yaml.YAMLError:
+        return False
+    return all(isinstance(document, dict) and {"apiVersion", "kind"} <= document.keys() for document in documents)
+
+
+def codes_found(code: str, example: str, folder: Path) -> set[str]:
+    """The codes of all findings about a repository of which ``example``, of the rule ``code``, is a part."""
+    (folder / "example.yaml").write_text(_manifests(frames().get(code, {}), example), encoding="utf-8")
+    repo = omec.open(folder, config={})
+    return {finding.rule.code for finding in (*repo.lint().findings, *repo.compile().findings)}
+
+
+def _manifests(frame: Object, example: str) -> str:
+    if "kind" not in frame:
+        return str(frame.get("text", "")) + example
+    fragment = yaml.safe_load(example)
+    for key in reversed(frame["at"].split(".") if "at" in frame else []):
+        fragment = {key: fragment}
+    whole = merged(merged(_object(frame["kind"]), frame.get("with", {})), fragment)
+    return yaml.safe_dump_all([whole, *frame.get("beside", [])])
+
+
+def _object(kind: str) -> Object:
+    version = API_VERSION if kind in KINDS else "v1"
+    metadata = {"name": "example"}
+    if kind not in KINDS or KINDS[kind].namespaced:
+        metadata["namespace"] = "demo"
+    if kind == "ConfigMap":
+        metadata = {"name": "inferenceservice-config", "namespace": "ome"}
+    return {"apiVersion": version, "kind": kind, "metadata": metadata}
+
+
+def merged(base: Any, over: Any) -> Any:
+    """``over`` laid over ``base``, mapping by mapping."""
+    if not (isinstance(base, dict) and isinstance(over, dict)):
+        return over
+    return {**base, **{key: merged(base.get(key), value) for key, value in over.items()}}

@@ -1,0 +1,193 @@
+"""The rules as a whole: unique, complete, documented, and with examples that are true."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import omec
+from omec.finding import Rule, Severity
+from omec.lint.catalogue import all_rules, catalogue, rule_modules
+from omec.lint.documentation import FAMILIES, page, pages
+from schemas import build_rules
+from tests.lint.examples import codes_found, frames, is_complete
+
+SOURCE = Path(omec.__file__).parent
+RULES = all_rules()
+CODES = {rule.code for rule in RULES}
+EXAMPLES = [rule for rule in RULES if rule.bad]
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every module of omec: its dotted name and its syntax."""
+    paths = {path: path.relative_to(SOURCE.parent).with_suffix("").parts for path in sorted(SOURCE.rglob("*.py"))}
+    return {
+        ".".join(parts).removesuffix(".__init__"): ast.parse(path.read_text(encoding="utf-8"))
+        for path, parts in paths.items()
+    }
+
+
+def name_of(node: ast.AST) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+CODES_WRITTEN = {
+    code
+    for name, tree in trees().items()
+    if name not in rule_modules()
+    for node in ast.walk(tree)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    for code in re.findall(r"^OME\d{3}$|(?<=\[)OME\d{3}(?=\])", node.value.strip())
+}
+"""The codes that stand in the source as text: those of errors that end a command."""
+
+
+# --- Codes and names ---------------------------------------------------------------------------------------------
+
+
+def test_codes_and_names_are_well_formed() -> None:
+    for rule in RULES:
+        assert re.fullmatch(r"OME\d{3}", rule.code)
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.slug), rule
+        assert rule.code[:4] in FAMILIES
+
+
+def test_codes_and_names_are_unique() -> None:
+    assert len(CODES) == len({rule.slug for rule in RULES}) == len(RULES)
+
+
+@pytest.mark.parametrize("change", [{"slug": "other"}, {"code": "OME999"}])
+def test_a_collision_is_an_error(change: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="is the name of two rules"):
+        catalogue([RULES[0], replace(RULES[0], **change)])
+
+
+def test_a_rule_that_is_imported_elsewhere_is_no_collision() -> None:
+    assert catalogue([RULES[1], RULES[0], RULES[1]]) == RULES[:2]
+
+
+def test_rules_are_defined_where_they_are_found() -> None:
+    defining = {
+        name
+        for name, tree in trees().items()
+        if _imports_rule(tree)
+        and any(isinstance(node, ast.Call) and name_of(node.func) == "Rule" for node in ast.walk(tree))
+    }
+    assert defining == set(rule_modules())
+
+
+def _imports_rule(tree: ast.Module) -> bool:
+    """Whether ``Rule`` is the one of findings (some modules have rules of another sort)."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return any(node.module == "omec.finding" and any(a.name == "Rule" for a in node.names) for node in imports)
+
+
+def test_every_rule_is_reported_somewhere() -> None:
+    """A rule that nothing reports is a promise that omec does not keep."""
+    read = {
+        name_of(node) for name, tree in trees().items() if name not in rule_modules() for node in ast.walk(tree)
+    } | CODES_WRITTEN
+    for module in rule_modules():
+        for name, value in vars(importlib.import_module(module)).items():
+            if isinstance(value, Rule):
+                assert name in read or value.code in read, f"nothing reports {module}.{name} ({value.code})"
+
+
+def test_every_code_in_the_source_is_documented() -> None:
+    """Codes of errors, written as text in the modules that raise them, are rules too."""
+    assert {"OME001", "OME002", "OME040", "OME041", "OME042"} <= CODES_WRITTEN
+    assert CODES_WRITTEN <= CODES
+
+
+def test_no_other_code_is_mentioned_in_the_documents() -> None:
+    root = SOURCE.parent
+    for path in (root / "README.md", *(root / "docs").glob("*.md")):
+        mentioned = set(re.findall(r"OME\d{3}\b", path.read_text(encoding="utf-8")))
+        assert mentioned <= CODES, path
+
+
+# --- Texts -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_texts_are_complete(rule: Rule) -> None:
+    assert rule.summary
+    assert rule.why
+    assert rule.fix
+    assert rule.source
+    assert bool(rule.bad) == bool(rule.good)
+    assert not rule.summary.endswith(".")
+    assert rule.why.endswith(".")
+    assert rule.fix.endswith((".", "`.", ")"))
+    assert "\n" not in rule.summary + rule.why + rule.fix + rule.source
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_remedy_is_a_phrase(rule: Rule) -> None:
+    """The fix as the help of a finding: no sentence's capital, no period."""
+    assert not rule.remedy.endswith(".")
+    assert not (rule.remedy[0].isupper() and rule.remedy[1].islower())
+
+
+# --- Examples ----------------------------------------------------------------------------------------------------
+
+
+def test_every_example_is_tested() -> None:
+    assert {rule.code for rule in EXAMPLES if not is_complete(rule.bad)} == frames().keys()
+
+
+@pytest.mark.parametrize("rule", EXAMPLES, ids=lambda rule: rule.code)
+def test_bad_example_gives_the_finding_and_good_one_does_not(rule: Rule, tmp_path: Path) -> None:
+    assert rule.code in codes_found(rule.code, rule.bad, tmp_path)
+    assert rule.code not in codes_found(rule.code, rule.good, tmp_path)
+
+
+# --- Pages -------------------------------------------------------------------------------------------------------
+
+
+def test_committed_pages_are_current() -> None:
+    assert build_rules.outdated() == [], "run python -m schemas.build_rules"
+
+
+def test_pages_of_rules_that_are_gone_are_deleted(tmp_path: Path) -> None:
+    (tmp_path / "OME998.md").write_text("gone", encoding="utf-8")
+    (tmp_path / "diagram.svg").write_text("kept", encoding="utf-8")
+    assert "OME998.md" in build_rules.outdated(tmp_path)
+    build_rules.write(tmp_path)
+    assert build_rules.outdated(tmp_path) == []
+    assert not (tmp_path / "OME998.md").exists()
+    assert (tmp_path / "diagram.svg").exists()
+
+
+def test_a_page_has_every_part() -> None:
+    rule = Rule("OME999", "a-name", Severity.WARNING, "S", why="W.", fix="F.", source="R", bad="b: 1\n", good="b: 2\n")
+    headings = re.findall(r"^#+ (.+)$", page(rule), re.MULTILINE)
+    assert headings == [
+        "OME999 a-name",
+        "What it finds",
+        "Why it matters",
+        "Example",
+        "Use instead",
+        "How to fix it",
+        "Source",
+    ]
+
+
+def test_the_list_links_every_page() -> None:
+    files = pages(RULES)
+    links = set(re.findall(r"\((OME\d{3}\.md)\)", files["README.md"]))
+    assert links == files.keys() - {"README.md"}
+
+
+def test_no_page_has_text_that_markdown_swallows() -> None:
+    """A ``<placeholder>`` outside of code would be an HTML tag."""
+    for name, text in pages(RULES).items():
+        prose = re.sub(r"```.*?```|`[^`]*`|<!--.*?-->", "", text, flags=re.DOTALL)
+        assert "<" not in prose, name
