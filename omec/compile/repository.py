@@ -41,6 +41,14 @@ class CompiledService:
         return self.broken or any(finding.severity is Severity.ERROR for finding in self.findings)
 
     @property
+    def involved(self) -> frozenset[ObjectRef]:
+        """The service and the objects that it is rendered from."""
+        model = self.decision.model
+        return frozenset(
+            resource.ref for resource in (self.service, *_runtimes(self.decision), *([model] if model else []))
+        )
+
+    @property
     def chain(self) -> tuple[ObjectRef, ...]:
         """The inheritance chain of the runtime in use, root first; the runtime alone where OME selected it."""
         return tuple(runtime.ref for runtime in reversed(_runtimes(self.decision)))

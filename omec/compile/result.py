@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,13 @@ from omec.compile.operator_source import operator_config
 from omec.compile.output import OutputPlan
 from omec.compile.repository import CompiledService, ServiceCompiler
 from omec.compile.validate import Validator
-from omec.finding import Finding, Severity
+from omec.finding import Finding, ObjectRef, Severity
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.resolve.decide import Decider
 from omec.resolve.inherit_findings import inherit_findings
 from omec.resolve.selection_findings import service_findings
+from omec.resolve.unknown_findings import grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,45 +83,57 @@ def compile_repository(
     ``sources`` gives the path of each file from the configuration's folder by the path that findings show; ``progress``
     is told what is being done.
     """
-    findings = [*structure, *inherit_findings(catalog, decider.chains)]
     operator, operator_findings = operator_config(others, config)
-    findings += operator_findings
+    findings = [*structure, *inherit_findings(catalog, decider.chains), *operator_findings]
     broken = {finding.object: finding for finding in findings if _is_error(finding) and finding.object}
     compiler = ServiceCompiler(
         catalog, operator, Validator(config.kubernetes_version), broken, metadata=config.metadata
     )
-    chosen = [service for service in catalog.of_kind("InferenceService") if not service.context]
-    if only is not None:
-        chosen = [only]
     services = []
-    for number, service in enumerate(chosen, start=1):
+    for number, service in enumerate(chosen := _chosen(catalog, only), start=1):
         progress(f"rendering {number}/{len(chosen)} {service.namespace}/{service.name}")
         decision = decider.service(service)
         problems = service_findings(decision, decider, allow_unpinned=config.allow_unpinned)
         services.append(compiler.compile(decision, problems))
     copied = copied_resources(
-        [resource for resource in catalog if only is None],
+        catalog if only is None else (),
         others if only is None else (),
         platform=config.platform,
         include=config.include,
         default_namespace=config.default_namespace,
     )
-    findings += [finding for compiled in services for finding in compiled.findings]
-    findings += copied.findings
     outputs = [*_rendered(services), *(item for item in copied.objects if item.owner.ref not in broken)]
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
-    findings = sorted({*findings, *collisions}, key=lambda finding: finding.sort_key)
-    hidden = [compiled.service for compiled in services if compiled.failed or compiled.service.ref in clashing]
-    hidden += [copy for copies in catalog.ambiguous.values() for copy in copies if copy.kind == "InferenceService"]
+    found = {*findings, *(f for compiled in services for f in compiled.findings), *copied.findings, *collisions}
+    if only is not None:
+        involved = services[0].involved
+        found = {finding for finding in found if finding.object is None or finding.object in involved}
     return Compilation(
         services=tuple(services),
         outputs=tuple(item for item in outputs if item.owner.ref not in clashing),
-        findings=tuple(findings),
-        kept_folders=frozenset(folder_of(service) for service in hidden),
-        kept_sources=_sources_with_errors(structure, findings, sources),
+        findings=tuple(sorted(grouped(found), key=lambda finding: finding.sort_key)),
+        kept_folders=frozenset(map(folder_of, _hidden(catalog, services, clashing))),
+        kept_sources=_sources_with_errors(structure, found, sources),
         only=only,
     )
+
+
+def _chosen(catalog: Catalog, only: Resource | None) -> list[Resource]:
+    if only is not None:
+        return [only]
+    return [service for service in catalog.of_kind("InferenceService") if not service.context]
+
+
+def _hidden(
+    catalog: Catalog, services: Iterable[CompiledService], clashing: Collection[ObjectRef | None]
+) -> Iterator[Resource]:
+    """The services whose objects are not known now: refused, in conflict with another, or defined more than once."""
+    for compiled in services:
+        if compiled.failed or compiled.service.ref in clashing:
+            yield compiled.service
+    for copies in catalog.ambiguous.values():
+        yield from (copy for copy in copies if copy.kind == "InferenceService")
 
 
 def _rendered(services: Sequence[CompiledService]) -> list[OutputObject]:
@@ -141,7 +154,7 @@ def _is_error(finding: Finding) -> bool:
 
 
 def _sources_with_errors(
-    structure: Sequence[Finding], findings: Sequence[Finding], sources: Mapping[str, str]
+    structure: Iterable[Finding], findings: Iterable[Finding], sources: Mapping[str, str]
 ) -> Container[str]:
     """The manifests that an error is in; all of them where a folder could not be read, because it may hold any."""
     if any(

@@ -126,6 +126,17 @@ def test_only_touches_one_service(omec: Omec, example: Example) -> None:
     }
 
 
+def test_only_is_not_stopped_by_what_does_not_concern_it(omec: Omec, example: Example) -> None:
+    folder = example("selection")
+    service = (folder / "services" / "chat.yaml").read_text()
+    (folder / "services" / "other.yaml").write_text(
+        service.replace("name: chat", "name: other").replace("engine:", "engin:")
+    )
+    assert omec("compile", folder).code == 1
+    assert omec("compile", folder, "--only", "llama-demo/chat").code == 0
+    assert omec("compile", folder, "--only", "llama-demo/other").code == 1
+
+
 def test_standard_output_is_a_stream_of_objects(omec: Omec, example: Example) -> None:
     outcome = omec("compile", example("selection"), "-o", "-")
     assert outcome.code == 0
