@@ -77,8 +77,9 @@ class Validator:
         # One compiled schema serves every kind: an object is looked at as the property named by its type.
         if not self._compiled.is_valid({type_: obj}):
             return sorted(set(self._schema_errors(type_, obj)), key=_by_place)
-        refused = (SchemaError(refusal.path, refusal.message, "admission") for refusal in refusals(obj))
-        return sorted([*self._repetitions(type_, obj), *refused], key=_by_place)
+        found = list(self._repetitions(type_, obj))
+        found += (SchemaError(refusal.path, refusal.message, "admission") for refusal in refusals(obj))
+        return sorted(found, key=_by_place) if found else found
 
     @cached_property
     def _compiled(self) -> jsonschema_rs.Validator:
