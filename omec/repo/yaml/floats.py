@@ -12,10 +12,18 @@ _FIRST_FIXED, _LAST_FIXED = -4, 5
 
 
 def integral(number: float) -> int | float:
-    """``number`` as an integer where it is one that 64 bits hold: what a round trip through JSON makes of it."""
-    if number.is_integer() and MIN_INT64 <= number <= MAX_UINT64:
+    """``number`` as an integer where it is one that 64 bits hold: what a round trip through JSON makes of it.
+
+    Go writes the shortest digits that read back as the float, so ``9007199254740993e1`` becomes 90071992547409940.
+    """
+    if not (number.is_integer() and MIN_INT64 <= number <= MAX_UINT64):
+        return number
+    mantissa, _, exponent = repr(number).partition("e")
+    if not exponent:
         return int(number)
-    return number
+    whole, _, fraction = mantissa.partition(".")
+    digits = int(whole + fraction.ljust(int(exponent), "0"))
+    return digits if MIN_INT64 <= digits <= MAX_UINT64 else number
 
 
 def go_float(number: float) -> str:

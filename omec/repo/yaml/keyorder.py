@@ -15,7 +15,8 @@ def ordered(keys: Iterable[str]) -> tuple[str, ...]:
 def _ordered(keys: tuple[str, ...]) -> tuple[str, ...]:
     if "".join(keys).isalpha():
         return tuple(sorted(keys))  # letters compare by code point
-    return tuple(sorted(keys, key=cmp_to_key(_compare)))
+    # The comparison has circles (11 < 1b < 2- < 11), in which kubectl's order is random. Ours begins from one order.
+    return tuple(sorted(sorted(keys), key=cmp_to_key(_compare)))
 
 
 def _compare(a: str, b: str) -> int:

@@ -1,8 +1,8 @@
 """Printing: the bytes that ``kubectl get -o yaml`` prints (reference 11 §2).
 
 libyaml's emitter lays the text out; this module gives it the keys in kubectl's order, each scalar in kubectl's style.
-One difference to kubectl is known and harmless: after a string that ends in U+2028, U+2029 or NEL, libyaml indents the
-closing quote.
+Two differences to kubectl are known: it prints a key ``<<`` without quotes, so that nobody can read it back; and libyaml
+indents the closing quote after a string that ends in U+2028, U+2029 or NEL.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _emit(emit: Callable[[Event], None], value: Any) -> None:
     elif value.__class__ is dict:
         emit(_MAPPING_START)
         for key in ordered(value):
-            emit(_STRINGS[key])
+            emit(_STRINGS[key] if key != "<<" else _QUOTED_MERGE)
             _emit(emit, value[key])
         emit(_MAPPING_END)
     elif value.__class__ is list:
@@ -126,3 +126,4 @@ def _reads_as_itself(text: str) -> bool:
 
 
 _STRINGS: Memo[ScalarEvent] = Memo(_string)
+_QUOTED_MERGE = _scalar("<<", "'")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from omec.repo.yaml import dump, load, parse
 from omec.repo.yaml.anchors import MAX_DEPTH
 from omec.repo.yaml.events import PurePythonParser
+from omec.repo.yaml.floats import integral
 from omec.repo.yaml.outline import outline
 from omec.repo.yaml.problem import ProblemError
 from omec.repo.yaml.reader import UnusualError, read_value
@@ -170,7 +171,7 @@ JSON = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-(2**63), 2**64 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.floats(allow_nan=False, allow_infinity=False).map(integral)
     | st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\ufffe\uffff")),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab1-.\n/ é", max_size=6), inner, max_size=4),
     max_leaves=20,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omec.repo.yaml.floats import go_float, go_float32
+from omec.repo.yaml.floats import go_float, go_float32, integral
 from omec.repo.yaml.scalars import (
     UnusableScalarError,
     is_timestamp,
@@ -148,6 +148,24 @@ def test_tags_that_contradict_the_text(name: str, text: str) -> None:
 )
 def test_timestamps(text: str, expected: bool) -> None:
     assert is_timestamp(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [
+        (12.0, 12),
+        (-0.0, 0),
+        (1e17, 10**17),
+        (157127622018743872.0, 157127622018743870),  # the shortest digits, not the exact value
+        (-9.223372036854775e18, -9223372036854775000),
+        (-(2.0**63), -(2.0**63)),
+        (2.0**64, 2.0**64),
+        (1.5, 1.5),
+    ],
+)
+def test_integral_floats(number: float, value: float) -> None:
+    result = integral(number)
+    assert (result, type(result)) == (value, type(value))
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
