@@ -36,7 +36,8 @@ def environment(byte_code: Path) -> dict[str, str]:
 def measure(command: Sequence[str], exit_codes: Sequence[int], env: Mapping[str, str] | None = None) -> Sample:
     """The cost of ``command`` from its start to its end; its output is thrown away.
 
-    The memory is never less than this process has itself, which therefore has to stay small. Raises :class:`FailedError` with the end of its stderr where it ends with none of ``exit_codes``.
+    The memory is never less than this process has itself, which therefore has to stay small. Raises
+    :class:`FailedError` with the end of its stderr where it ends with none of ``exit_codes``.
     """
     with tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
