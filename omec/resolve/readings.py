@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
-from omec.api.size import SizeRange, parse_size
+from omec.api.size import parse_size
 from omec.api.version import Version, try_parse_version
 from omec.resolve.entry import Entry
 from omec.resolve.facts import Data, ModelFacts, Versioned
@@ -56,31 +56,29 @@ _ORIGINS = (_Origin(diffusion=False), _Origin(diffusion=True))
 
 
 def favourable(open_facts: OpenFacts, matchers: Sequence[RuntimeMatcher]) -> Iterator[ModelFacts]:
-    """For each entry, the readings under which it matches with as little beside it as possible.
+    """For each entry, the readings under which it matches with as little beside it as possible, sizes apart.
 
     Whatever else a reading makes match, it cannot let a runtime win that does not win under one of these.
     """
-    versions, sizes = _versions(matchers), _sizes(open_facts, matchers)
+    versions = _versions(matchers)
     for matcher in matchers:
-        within = [size for size in sizes if _within(matcher.size_range, size)]
         for entry in matcher.entries:
-            for facts in _matching(open_facts, entry, versions):
-                yield from _sized(facts, within)
+            yield from _matching(open_facts, entry, versions)
 
 
 def adverse(open_facts: OpenFacts, matchers: Sequence[RuntimeMatcher]) -> Iterator[ModelFacts]:
-    """The readings under which as few entries as possible match."""
+    """The readings under which as few entries as possible match, sizes apart."""
     given = open_facts.given
     architecture = ANY_ARCHITECTURE if ARCHITECTURE in open_facts.fields else given.architecture
     quantizations = [None, *QUANTIZATIONS] if open_facts.is_free(QUANTIZATION) else [given.quantization]
-    versions, sizes = _versions(matchers), _sizes(open_facts, matchers)
+    versions = _versions(matchers)
     for origin in _ORIGINS:
         pipeline: Data | None = given.pipeline
         if origin.diffusion and open_facts.is_free(PIPELINE) and not open_facts.pvc:
             pipeline = {"className": architecture or ANY_ARCHITECTURE}
         unmatched = [""] if origin.diffusion else [None, UNREADABLE_VERSION]
         for version, quantization in product([*unmatched, *versions], quantizations):
-            facts = replace(
+            yield replace(
                 given,
                 format=origin.format(open_facts, version),
                 framework=origin.framework(open_facts, version),
@@ -88,7 +86,6 @@ def adverse(open_facts: OpenFacts, matchers: Sequence[RuntimeMatcher]) -> Iterat
                 quantization=quantization,
                 pipeline=pipeline,
             )
-            yield from _sized(facts, sizes)
 
 
 def can_match(open_facts: OpenFacts, matcher: RuntimeMatcher) -> list[Entry]:
@@ -139,13 +136,10 @@ def _read_pipeline(open_facts: OpenFacts, entry: Entry) -> Data | None:
     return read
 
 
-def _sized(facts: ModelFacts, sizes: Iterable[str | None]) -> Iterator[ModelFacts]:
+def sized(facts: ModelFacts, sizes: Iterable[str | None]) -> Iterator[ModelFacts]:
+    """``facts`` with each of ``sizes``."""
     for size in sizes:
         yield replace(facts, size=size, size_value=0.0 if size is None else parse_size(size))
-
-
-def _within(size_range: SizeRange | None, size: str | None) -> bool:
-    return size_range is None or size is None or size_range.contains(parse_size(size))
 
 
 def _versions(matchers: Iterable[RuntimeMatcher]) -> list[str]:
@@ -171,7 +165,7 @@ def _neighbours(version: Version) -> list[str]:
     return [version.prefix + ".".join(map(str, each)) for each in (following, [0] * len(numbers))]
 
 
-def _sizes(open_facts: OpenFacts, matchers: Iterable[RuntimeMatcher]) -> list[str | None]:
+def sizes(open_facts: OpenFacts, matchers: Iterable[RuntimeMatcher]) -> list[str | None]:
     """The given size; or sizes between which no range check and no order of size distances changes, 0 last."""
     if SIZE not in open_facts.fields:
         return [open_facts.given.size]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from omec.catalog import Catalog
 from omec.resolve import reasons
@@ -130,6 +131,25 @@ def rank(verdicts: Iterable[RuntimeVerdict]) -> list[RuntimeVerdict]:
             place -= 1
         ranked.insert(place, verdict)
     return ranked
+
+
+def best(verdicts: Iterable[RuntimeVerdict]) -> RuntimeVerdict | None:
+    """The first of :func:`rank` without the order of the others, ``None`` where there is none."""
+    leaders: list[RuntimeVerdict] = []
+    for verdict in verdicts:
+        if leaders and _standing(verdict) < _standing(leaders[0]):
+            continue
+        if leaders and _standing(verdict) > _standing(leaders[0]):
+            leaders.clear()
+        leaders.append(verdict)
+    distances = sorted({verdict.distance for verdict in leaders})
+    if any(not far - near >= 1 for near, far in pairwise(distances)):
+        return rank(leaders)[0]
+    return min(leaders, key=lambda verdict: (verdict.distance, verdict.resource.name), default=None)
+
+
+def _standing(verdict: RuntimeVerdict) -> tuple[bool, int]:
+    return verdict.runtime.namespaced, verdict.score
 
 
 def _outranks(a: RuntimeVerdict, b: RuntimeVerdict) -> bool:

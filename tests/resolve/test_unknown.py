@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omec.resolve.facts import ModelFacts
+from omec.resolve.match import RuntimeMatcher, RuntimeVerdict
 from omec.resolve.open_facts import open_facts, unknown_fields
-from omec.resolve.select import select
+from omec.resolve.select import best, rank, select
 from omec.resolve.unknown import UnknownFact, undetermined, unknown_for_runtime
 from tests.resolve.builders import (
     UNSET,
@@ -292,3 +293,52 @@ def test_what_is_settled_stays(
         assert "modelArchitecture" in given_spec
         assert "quantization" in reading
         assert chosen is None
+
+
+@pytest.mark.parametrize(
+    "versions",
+    [[f"4.{number}.0" for number in range(40)], ["4.45.0"] * 40],
+    ids=["a version each", "one version"],
+)
+def test_many_runtimes_of_one_architecture_stay_cheap(versions: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question must not cost readings times runtimes squared: forty runtimes of a family are a common catalog."""
+    bodies = [
+        runtime(
+            f"rt-{number}",
+            entry(modelFramework={"name": "transformers", "version": version}, autoSelect=True),
+            modelSizeRange={"min": f"{number + 1}B", "max": f"{2 * number + 7}B"},
+        )
+        for number, version in enumerate(versions)
+    ]
+    decide = decider(*bodies, bare_model(uri=HF), service(model={"name": "m"}))
+    calls = 0
+    judge = RuntimeMatcher.verdict
+
+    def counted(*args: Any) -> RuntimeVerdict:
+        nonlocal calls
+        calls += 1
+        return judge(*args)
+
+    monkeypatch.setattr(RuntimeMatcher, "verdict", counted)
+    (decision,) = decide.services()
+    assert undetermined(decide, decision) is not None
+    assert calls < 60_000
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.sampled_from([1, 2, 3]), st.sampled_from([None, "1B", "3B", "3.5B", "8B"])))
+)
+def test_the_best_is_the_first_of_the_ranking(rows: list[tuple[bool, int, str | None]]) -> None:
+    facts = ModelFacts.of(model(modelParameterSize="3B")["spec"])
+    verdicts = [
+        matcher(
+            runtime(
+                f"rt-{number}",
+                entry(priority=priority, autoSelect=True),
+                namespace="demo" if local else None,
+                **({"modelSizeRange": {"max": bound, "min": "0B"}} if bound else {}),
+            )
+        ).verdict(facts)
+        for number, (local, priority, bound) in enumerate(rows)
+    ]
+    assert best(verdicts) == (rank(verdicts)[0] if verdicts else None)
