@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 # A template action where YAML wants a value or a key: at the start of a line, or after `key:` or `-`.
-_TEMPLATE_ACTION = re.compile(r"^\s*(?:[\w./-]+:\s+|-\s+)*\{(?:\{(?!\{)|%)[^\n]*[%}]\}", re.MULTILINE)
+_TEMPLATE_ACTION = re.compile(r"^[ \t]*(?:[\w./-]+:[ \t]+|-[ \t]+)*\{(?:\{(?!\{)|%)[^\n]*[%}]\}", re.MULTILINE)
 
 _CODE_TAG_FILES = frozenset(["mkdocs.yml", "mkdocs.yaml"])
 

@@ -25,7 +25,7 @@ _INVISIBLE = {
     BOM_STAND_IN: "a byte order mark",
 }
 _INVISIBLE_START = re.compile(rf"^[ -]*[{''.join(_INVISIBLE)}]", re.MULTILINE)
-_TIGHT_COLON = re.compile(r"[{,]\s*[^\s\"'{}\[\],:]+:[^\s,{}\[\]]")
+_TIGHT_COLON = re.compile(r"\{(?:[^{}\n]*,)?[ ]*[^\s\"'{}\[\],:]+:[^\s,{}\[\]]")
 _CODE_TAG = re.compile(r"(?:tag:yaml\.org,2002:|!)(?:python|ruby|perl|js|javax?|com|org)[./:]")
 _SLASH_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\/)")
 _CONTENT_LINE = re.compile(r"^[ \t]*(?!\.\.\.\s)([^\s#][^\r\n]*)", re.MULTILINE)

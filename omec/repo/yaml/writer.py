@@ -1,8 +1,8 @@
 """Printing: the bytes that ``kubectl get -o yaml`` prints (reference 11 §2).
 
 libyaml's emitter lays the text out; this module gives it the keys in kubectl's order, each scalar in kubectl's style.
-Two differences to kubectl are known: it prints a key ``<<`` without quotes, so that nobody can read it back; and libyaml
-indents the closing quote after a string that ends in U+2028, U+2029 or NEL.
+Two differences to kubectl are known: it prints a key ``<<`` without quotes, so that nobody can read it back; and
+libyaml indents the closing quote after a string that ends in U+2028, U+2029 or NEL.
 """
 
 from __future__ import annotations
