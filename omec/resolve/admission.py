@@ -82,7 +82,7 @@ def revision_refusal(reference: Reference, namespace: str) -> str | None:
     prefix = f"r-{namespace}-{reference.name}" if local else f"cr-{reference.name}"
     if re.fullmatch(rf"{re.escape(prefix)}-[0-9a-f]{{8}}", reference.revision):
         return None
-    return reasons.revision_form(reference.revision, reference.name, reference.kind, local=local)
+    return reasons.revision_form(reference.revision, reference.name, prefix, local=local)
 
 
 def claim_elsewhere(model: Resource, namespace: str) -> str | None:

@@ -137,11 +137,12 @@ def claim_elsewhere(model: str, claim_namespace: str, namespace: str) -> str:
     )
 
 
-def revision_form(revision: str, runtime: str, kind: str, *, local: bool) -> str:
-    form = "r-<ns>-<name>-<8 lowercase hex chars>" if local else "cr-<name>-<8 lowercase hex chars>"
+def revision_form(revision: str, runtime: str, prefix: str, *, local: bool) -> str:
+    """``prefix`` is what the revision's name has to begin with; the rest of the form stands in the message as it is."""
+    kind = "ServingRuntime" if local else "ClusterServingRuntime"
     return (
         f'spec.runtime.revision "{revision}" does not match the expected naming convention for runtime "{runtime}" '
-        f"({kind}); expected the form {form}"
+        f"({kind}); expected the form {prefix}-<8 lowercase hex chars>"
     )
 
 

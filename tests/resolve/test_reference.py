@@ -233,7 +233,7 @@ REFUSALS: list[tuple[list[Body], dict[str, Any], str]] = [
         [model("m"), runtime("rt")],
         {"runtime": {"name": "rt", "revision": "rt-1", "autoSync": False}},
         'spec.runtime.revision "rt-1" does not match the expected naming convention for runtime "rt" '
-        "(ClusterServingRuntime); expected the form cr-<name>-<8 lowercase hex chars>",
+        "(ClusterServingRuntime); expected the form cr-rt-<8 lowercase hex chars>",
     ),
     (
         [model("m", uri="pvc://models:claim/llama"), runtime("rt")],
