@@ -1,0 +1,1 @@
+"""How clients reach a service: Ingress, HTTPRoutes and the backend policies behind them (reference 10 §8)."""
