@@ -79,6 +79,7 @@ class _FileReader:
         self.content = Content()
         self.places = _Places(file.path, text)
         self.others: list[tuple[_Locator, FieldPath]] = []  # documents that are no Kubernetes objects
+        self.is_template = False
 
     def read(self) -> Content:
         if self.file.is_chart_template and recognize.has_actions(self.text):
@@ -95,9 +96,7 @@ class _FileReader:
     def judged(self) -> Content:
         """The content, once all documents of the file are known."""
         content = self.content
-        if any(finding.rule in _TEMPLATE_SYMPTOMS for finding in content.findings) and recognize.looks_templated(
-            self.text
-        ):
+        if self.is_template:
             return self.skipped("template source, not YAML: skipped (render it first)")
         if content.documents:
             content.findings.extend(self.not_an_object(locator(path, False)) for locator, path in self.others)
@@ -125,7 +124,7 @@ class _FileReader:
             locator = _Locator(self.places, 0, lambda offset=offset: json_outline(self.text, offset))  # type: ignore[misc]
             self.add(document.value, locator, document.problems, 0)
         if problem:
-            self.report(problem, 0)
+            self.broken(problem, self.text, 0)
 
     def read_yaml(self) -> None:
         for chunk in split(self.text):
@@ -136,10 +135,15 @@ class _FileReader:
             try:
                 parsed = parse(text)
             except ProblemError as error:
-                self.report(error.problem, chunk.offset)
+                self.broken(error.problem, text, chunk.offset)
                 continue
             locator = _Locator(self.places, chunk.offset, lambda text=text: locate(text))  # type: ignore[misc]
             self.add(parsed.value, locator, parsed.problems, chunk.offset)
+
+    def broken(self, problem: Problem, text: str, offset: int) -> None:
+        """Report what is no YAML, unless it is a template: one such document makes the whole file one."""
+        self.is_template = self.is_template or (problem.rule is rules.SYNTAX and recognize.looks_templated(text))
+        self.report(problem, offset)
 
     def add(self, value: Any, locator: _Locator, problems: tuple[Problem, ...], offset: int) -> None:
         """Add the objects of one document, and its problems if it is meant for Kubernetes."""
@@ -156,6 +160,8 @@ class _FileReader:
             for path, item in flatten(value):
                 self.add_object(path, item, locator)
         for problem in problems:
+            if problem.rule is rules.UNUSABLE_KEY:
+                self.is_template = self.is_template or recognize.looks_templated(self.text)
             self.report(problem, offset, object_ref(value) if isinstance(value, dict) else None)
 
     def always_reported(self, problem: Problem) -> bool:
@@ -190,9 +196,6 @@ class _FileReader:
                 ),
             )
         )
-
-
-_TEMPLATE_SYMPTOMS = (rules.SYNTAX, rules.UNUSABLE_KEY)
 
 
 def flatten(value: dict[str, Any], path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:

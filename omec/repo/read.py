@@ -70,7 +70,7 @@ def read(
     with ExitStack() as stack:
         files: list[SourceFile] = []
         if kustomize is not None:
-            files.append(built_file(kustomize))
+            files.append(built_file(kustomize, selection.root))
             paths = [path for path in paths if not _holds(path, kustomize)]
         if any(str(path) == STDIN for path in paths):
             files.append(stdin_file(stdin))

@@ -5,8 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from omec.repo.yaml.document import parse
+from omec.repo.yaml.problem import ProblemError
+
 # A template action where YAML wants a value or a key: at the start of a line, or after `key:` or `-`.
 _TEMPLATE_ACTION = re.compile(r"^[ \t]*(?:[\w./-]+:[ \t]+|-[ \t]+)*\{(?:\{(?!\{)|%)[^\n]*[%}]\}", re.MULTILINE)
+
+_CONTROL_ACTION = re.compile(r"\{\{-?[ ]*(?:if|else|end|range|with|define|block|include|template)\b|\{%")
+_ACTION = re.compile(r"\{\{[^\n]*?\}\}")
 
 _CODE_TAG_FILES = frozenset(["mkdocs.yml", "mkdocs.yaml"])
 
@@ -27,8 +33,19 @@ def has_actions(text: str) -> bool:
 
 
 def looks_templated(text: str) -> bool:
-    """Whether ``text``, which is no valid YAML, is the source of a template (Go or Jinja)."""
-    return _TEMPLATE_ACTION.search(text) is not None
+    """Whether ``text``, which is no valid YAML, is the source of a template (Go or Jinja).
+
+    That is, whether its actions are what is wrong with it: an error beside a quoted action is still an error.
+    """
+    if not _TEMPLATE_ACTION.search(text):
+        return False
+    if _CONTROL_ACTION.search(text):
+        return True
+    try:
+        parse(_ACTION.sub("x", text))
+    except ProblemError:
+        return False
+    return True
 
 
 def may_hold_objects(text: str) -> bool:

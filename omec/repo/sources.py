@@ -65,12 +65,16 @@ def stdin_file(stdin: BinaryIO | None) -> SourceFile:
     return SourceFile(_STDIN_SHOWN, _STDIN_SHOWN, lambda limit: _limited(stdin.read(limit + 1), limit))
 
 
-def built_file(overlay: str) -> SourceFile:
+def built_file(overlay: str, root: Path) -> SourceFile:
     """The build of a kustomize overlay as a file that bears the overlay's name."""
     from omec.repo.kustomize import build  # noqa: PLC0415  (few runs need it)
 
     data = build(overlay)
-    return SourceFile(shown_path(overlay) or ".", Path(overlay).as_posix(), lambda limit: _limited(data, limit))
+    return SourceFile(
+        shown_path(overlay) or ".",
+        _from(os.path.realpath(root), os.path.realpath(overlay)),
+        lambda limit: _limited(data, limit),
+    )
 
 
 def walk_disk(paths: Sequence[PathLike], selection: Selection) -> Walk:

@@ -280,7 +280,7 @@ def test_helm_templates_are_skipped_with_a_note(tree: MakeTree) -> None:
         "apiVersion: v1\nkind: A\nname: {{ .Values.x }}\n",
         "apiVersion: v1\n{{- if .Values.x }}\nkind: A\n{{- end }}\n",
         "{{- if .x }}\napiVersion: v1\n{{ end }}\n",
-        "items:\n- {{ toYaml . | indent 2 }}\n  x: 1\n",
+        "apiVersion: v1\nkind: A\nspec:\n  {{- toYaml .Values.spec | nindent 2 }}\n",
         "{% if x %}\na: 1\n{% endif %}\n",
     ],
 )
@@ -292,6 +292,11 @@ def test_template_sources_are_skipped_with_a_note(tree: MakeTree, text: str) -> 
 
 def test_a_quoted_template_does_not_hide_an_error(tree: MakeTree) -> None:
     tree({"a.yaml": manifest("a") + 'text: "{{ $labels.x }}"\nbad: "x\n'})
+    assert slugs(read(["."])) == ["yaml-syntax"]
+
+
+def test_a_template_in_a_block_scalar_does_not_hide_an_error(tree: MakeTree) -> None:
+    tree({"a.yaml": manifest("a") + 'data:\n  rule: |\n    {{ $labels.x }}\nbad: "x\n'})
     assert slugs(read(["."])) == ["yaml-syntax"]
 
 
