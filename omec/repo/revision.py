@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +39,10 @@ class RevisionTree:
         blob = self._item(path)
         if blob.type != "blob":
             raise IsADirectoryError(errno.EISDIR, "is a folder", path)
-        if blob.size > limit:
-            raise FileTooLargeError(blob.size)
-        data: bytes = blob.data_stream.read()
+        with _damage_as_os_error():
+            if blob.size > limit:
+                raise FileTooLargeError(blob.size)
+            data: bytes = blob.data_stream.read()
         return data
 
     def kind(self, path: str) -> EntryKind:
@@ -62,7 +65,8 @@ class RevisionTree:
                 links += 1
                 if links > _MAX_LINKS:
                     raise LinkLoopError(errno.ELOOP, "symbolic links in a circle")
-                target = item.data_stream.read().decode("utf-8", "surrogateescape")
+                with _damage_as_os_error():
+                    target = item.data_stream.read().decode("utf-8", "surrogateescape")
                 if target.startswith("/"):
                     raise _leaves_repository()
                 pending.extend(reversed(target.split("/")))
@@ -81,7 +85,8 @@ class RevisionTree:
             tree = self._item(path)
             if tree.type != "tree":
                 raise NotADirectoryError(errno.ENOTDIR, "is not a folder", path)
-            items = self._folders[path] = {item.name: item for item in tree}
+            with _damage_as_os_error():
+                items = self._folders[path] = {item.name: item for item in tree}
         return items
 
 
@@ -104,7 +109,7 @@ def open_revision(top: str, revision: str) -> RevisionTree:
         raise not_a_repository(top) from error
     try:
         return RevisionTree(repository, _commit(repository, revision))
-    except git.GitError as error:
+    except (git.GitError, git.ODBError, ValueError) as error:
         repository.close()
         raise _unknown_revision(revision, getattr(error, "stderr", "")) from error
 
@@ -133,6 +138,16 @@ def not_a_repository(path: str | Path) -> OmecError:
         hint="run omec inside the clone, or leave out the revision to read the files on disk",
         code=source_rules.NOT_A_REPOSITORY.code,
     )
+
+
+@contextmanager
+def _damage_as_os_error() -> Iterator[None]:
+    from git.exc import GitError, ODBError  # noqa: PLC0415  (already loaded by open_revision)
+
+    try:
+        yield
+    except (GitError, ODBError, ValueError) as error:
+        raise OSError(errno.EIO, "its Git object is missing or damaged") from error
 
 
 def _leaves_repository() -> OSError:

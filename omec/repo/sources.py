@@ -179,7 +179,7 @@ def _rules_above(walk: Walk, top: str, folder: str) -> IgnoreRules:
     """
     rules, above = IgnoreRules(), top
     for name in _inside(folder, top).split("/") if folder != top else ():
-        with suppress(OSError, FileTooLargeError):  # most folders have no .gitignore
+        with suppress(OSError):  # most folders have no .gitignore
             rules = rules.inside(above, walk.ignore_list(above))
         above = join(above, name)
         if rules.ignores(above, folder=True):

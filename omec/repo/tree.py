@@ -23,11 +23,11 @@ class Entry(NamedTuple):
     kind: EntryKind
 
 
-class FileTooLargeError(Exception):
+class FileTooLargeError(OSError):
     """The file holds ``size`` bytes, more than the limit."""
 
     def __init__(self, size: int) -> None:
-        super().__init__(size)
+        super().__init__(errno.EFBIG, f"{size} bytes are more than the limit")
         self.size = size
 
 

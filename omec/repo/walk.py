@@ -25,7 +25,8 @@ _DEPENDENCIES = "node_modules"
 class SourceFile(NamedTuple):
     """A file to read: its path as shown to the user, its path from the configuration's folder, and how to read it.
 
-    ``read`` takes the limit in bytes; it raises ``OSError`` or :class:`omec.repo.tree.FileTooLargeError`.
+    ``read`` takes the limit in bytes; it raises ``OSError``, beyond the limit
+    :class:`omec.repo.tree.FileTooLargeError`.
     """
 
     path: str
@@ -67,9 +68,8 @@ class Walk:
     """Collects the files of one tree below any number of starts.
 
     Hidden folders, ``node_modules``, what omec itself has written, ignored and excluded paths and the ``skip``
-    locations are left out. Links to
-    files and folders are followed once everything that is no link has been found; what was found before is not
-    read a second time.
+    locations are left out. Links to files and folders are followed once everything that is no link has been found;
+    what was found before is not read a second time.
     """
 
     def __init__(self, tree: Tree, exclude: IgnoreList, skip: Iterable[str] = ()) -> None:
@@ -152,7 +152,7 @@ class Walk:
             self._unreadable(shown, "not a regular file but a pipe, socket, device or submodule: not read")
             return
         tree, location = self._tree, place.location
-        source = join(start.source, place.below) if place.below else start.source
+        source = _printable(join(start.source, place.below) if place.below else start.source)
         file = SourceFile(shown, source, lambda limit: tree.read(location, limit), place.in_templates)
         self.files.setdefault(location, file)
 
@@ -203,7 +203,12 @@ def is_manifest(name: str) -> bool:
 
 
 def _shown(start: Start, place: _Place) -> str:
-    return (join(start.shown, place.below) if place.below else start.shown) or "."
+    return _printable(join(start.shown, place.below) if place.below else start.shown) or "."
+
+
+def _printable(path: str) -> str:
+    """``path`` with U+FFFD for bytes of a file name that are not UTF-8, which no stream could print."""
+    return path if path.isascii() else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _reason(error: OSError) -> str:

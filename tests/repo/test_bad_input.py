@@ -170,6 +170,22 @@ def test_errors_of_the_file_system_are_findings(tree: MakeTree, monkeypatch: pyt
     assert len(reading.documents) == 1
 
 
+def test_a_file_name_that_is_not_utf_8(tree: MakeTree) -> None:
+    root = tree({})
+    (root / os.fsdecode(b"\xe9\xff.yaml")).write_text(manifest("a"))
+    (root / "é.yaml").write_text("a: [")
+    reading = read(["."])
+    assert [document.path for document in reading.documents] == ["\ufffd\ufffd.yaml"]
+    assert [finding.position.path for finding in reading.findings] == ["é.yaml"]
+
+
+def test_a_huge_ignore_file_is_a_finding(tree: MakeTree) -> None:
+    tree({"x/.gitignore": "#" * (2 * 2**20), "x/a.yaml": manifest("a"), "good.yaml": manifest("good")})
+    reading = read(["."])
+    assert [(str(finding.position), finding.rule.slug) for finding in reading.findings] == [("x", "file-unreadable")]
+    assert len(reading.documents) == 1
+
+
 @pytest.mark.parametrize("target", ["circular", "nowhere"])
 def test_a_named_link_that_leads_nowhere(tree: MakeTree, target: str) -> None:
     root = tree({})

@@ -156,6 +156,18 @@ def test_a_path_that_the_revision_lacks(git: Git, tree: MakeTree) -> None:
         read(["b.yaml"], rev="HEAD")
 
 
+def test_a_missing_object_is_a_finding(git: Git, tree: MakeTree) -> None:
+    root = tree({"a.yaml": manifest("a"), "b.yaml": manifest("b"), "x/c.yaml": manifest("c")})
+    commit(git)
+    for name in ("HEAD:b.yaml", "HEAD:x"):
+        digest = git("rev-parse", name)
+        (root / ".git/objects" / digest[:2] / digest[2:]).unlink()
+    reading = read(["."], rev="HEAD")
+    assert paths(reading) == ["a.yaml"]
+    assert [str(f.position) for f in reading.findings] == ["b.yaml", "x"]
+    assert all("missing or damaged" in f.message for f in reading.findings)
+
+
 def test_no_repository(tree: MakeTree) -> None:
     tree({"a.yaml": manifest("a")})
     with pytest.raises(OmecError, match="is not in a Git repository") as caught:
