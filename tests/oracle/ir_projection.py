@@ -7,23 +7,29 @@ the values into OME's form, and the form that omec writes is a matter of its own
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from omec.compile.accelerators import component_accelerator
+from omec.compile.autoscaling.block import component_autoscaler
+from omec.compile.autoscaling.objects import Identity, ScaleTarget
+from omec.compile.autoscaling.scale import Policies, scale
+from omec.compile.capabilities import ASSUMED
 from omec.compile.components import Component, merge_components
+from omec.compile.disruption import available_pods, component_budget, pod_disruption_budget
+from omec.compile.disruption_settings import Budget, disruption_settings
 from omec.compile.gather import gather
 from omec.compile.inputs import ServiceInputs
+from omec.compile.metadata import component_labels
 from omec.compile.modes import Mode, component_mode
 from omec.compile.native.admission import CONTROLLER, Write, refusal
-from omec.compile.native.budget import BudgetError, min_available, resolved_budget
 from omec.compile.native.defaults import NativeDefaults, native_defaults
 from omec.compile.native.labels import pod_selector
 from omec.compile.native.lifecycle import min_ready_seconds
 from omec.compile.native.names import replica_name
 from omec.compile.native.projection import Projection, project
 from omec.compile.native.runners import runners
-from omec.compile.native.scaler import scaler
 from omec.compile.native.services import replica_service
 from omec.compile.operator import OperatorConfigError, operator_config_of_config_map
 from omec.compile.pod import build_pod
@@ -31,7 +37,6 @@ from omec.compile.problems import RenderError
 from omec.compile.rbac import router_access
 from omec.compile.render import _component_objects
 from omec.compile.replicas import fill_operator_defaults, fixed_replicas, replica_bounds
-from omec.compile.metadata import component_labels
 from omec.compile.weights import weights_of
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
@@ -81,45 +86,61 @@ def _projected(row: Row, data: Path) -> tuple[str | None, list[Object]]:
     if decision.error is not None:
         return decision.error, []
     config = _config(row.get("config") or {})
-    defaults = native_defaults(
-        {key: json.loads(config[key]) for key in ("deploy", "podDisruptionBudget") if key in config}
-    )
+    settings = {key: json.loads(config[key]) for key in ("deploy", "podDisruptionBudget") if key in config}
+    defaults = native_defaults(settings.get("deploy") or {})
     try:
+        budgets = disruption_settings(settings.get("podDisruptionBudget"))
         inputs = gather(decision, catalog, operator_config_of_config_map(config), metadata=False)
-        return None, [obj for part in merge_components(inputs) for obj in _component(inputs, part, defaults)]
+        return None, [obj for part in merge_components(inputs) for obj in _component(inputs, part, defaults, budgets)]
     except OperatorConfigError as error:
         return error.message, []
-    except (RenderError, BudgetError) as error:
-        return str(error), []
+    except RenderError as error:
+        return error.problem.message, []
 
 
-def _component(inputs: ServiceInputs, component: Component, defaults: NativeDefaults) -> list[Object]:
+def _component(
+    inputs: ServiceInputs, component: Component, defaults: NativeDefaults, budgets: Mapping[Mode, Budget]
+) -> list[Object]:
     fill_operator_defaults(component.spec, component.name, inputs.operator)
     accelerator = component_accelerator(inputs, component)
     weights = weights_of(inputs.model)
-    if component_mode(inputs.service.spec, component.spec) is Mode.RAW_DEPLOYMENT:
+    mode = component_mode(inputs.service.spec, component.spec)
+    if mode is Mode.RAW_DEPLOYMENT:
         pod = build_pod(inputs, component, weights=weights, accelerator=accelerator)
         return _component_objects(inputs, component, pod, fixed_replicas(component, replica_bounds(component)))
-    projection = project(inputs, component, defaults, weights=weights, accelerator=accelerator)
-    objects = [_replica(projection), replica_service(projection, projection.service.name)]
-    budget = resolved_budget(component.spec, defaults.budget)
-    if budget is not None:
-        objects.append(
-            _budget(projection, min_available(budget, projection.bounds.minimum * projection.pods_per_instance))
-        )
-    scaling = scaler(
-        replica_name(projection.service.name, component.name),
-        projection.service.namespace,
-        labels=projection.labels,
-        annotations=projection.annotations,
-        bounds=projection.bounds,
-        autoscaler=projection.autoscaler,
+    autoscaler = component_autoscaler(component, {}, None, legacy=False)
+    projection = project(
+        inputs, component, defaults, weights=weights, accelerator=accelerator, autoscaler=autoscaler.block
     )
-    if scaling is not None:
-        objects.append(scaling)
+    name = replica_name(projection.service.name, component.name)
+    namespace = projection.service.namespace
+    objects = [_replica(projection), replica_service(projection, projection.service.name)]
+    if (budget := component_budget(component, mode, budgets)) is not None:
+        pods = available_pods(budget, projection.bounds.minimum * projection.pods_per_instance)
+        objects.append(
+            pod_disruption_budget(
+                name,
+                namespace,
+                Budget("minAvailable", pods),
+                selector=pod_selector(projection.service.name, component.name),
+                labels=projection.labels,
+                annotations=projection.annotations,
+            )
+        )
+    scaling = scale(
+        component,
+        mode,
+        projection.service.name,
+        identity=Identity(name, namespace, projection.template_labels, projection.template_annotations),
+        target=ScaleTarget.inference_replica(name),
+        bounds=projection.bounds,
+        policies=Policies(),
+        capabilities=ASSUMED,
+    )
+    if scaling.scaler is not None:
+        objects.append(scaling.scaler)
     if component.name == "router":
-        name = replica_name(projection.service.name, "router")
-        objects += router_access(name, projection.service.namespace, component_labels(inputs, "router", component.spec))
+        objects += router_access(name, namespace, component_labels(inputs, "router", component.spec))
     return objects
 
 
@@ -158,21 +179,6 @@ def _replica(projection: Projection) -> Object:
             ],
         },
         "spec": {key: value for key, value in spec.items() if value is not None},
-    }
-
-
-def _budget(projection: Projection, pods: int) -> Object:
-    selector = pod_selector(projection.service.name, projection.component.name)
-    return {
-        "apiVersion": "policy/v1",
-        "kind": "PodDisruptionBudget",
-        "metadata": {
-            "name": replica_name(projection.service.name, projection.component.name),
-            "namespace": projection.service.namespace,
-            "labels": dict(projection.labels),
-            "annotations": dict(projection.annotations),
-        },
-        "spec": {"minAvailable": pods, "selector": {"matchLabels": selector}},
     }
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 from omec.api.gotext import quoted
 from omec.compile.inputs import Object
+from omec.compile.names import COMPONENTS
 from omec.compile.native.admission_shape import shape_refusals, undecodable
 from omec.compile.native.names import NAME_PATTERN, is_replica_name
 from omec.compile.native.owner import ControllerRef, controller_ref, projecting_service
 from omec.compile.native.shape import CONTROLLER_ONLY, decoded, user_fields
 from omec.compile.native.surroundings import Surroundings, piece_refusal
-from omec.compile.names import COMPONENTS
 
 CONTROLLER_WRITE = "ome.io/controller-write"
 COMPOSED_FIELDS = "ome.io/composed-fields"
@@ -129,7 +129,8 @@ def _on_create(write: Write) -> Iterator[str]:
     yield from _standalone_spec(spec)
     name = write.new["metadata"]["name"]
     if not is_replica_name(name):
-        yield f"a standalone replica's name is the prefix of its pod and Service names and must match {quoted(NAME_PATTERN)}"
+        pattern = quoted(NAME_PATTERN)
+        yield f"a standalone replica's name is the prefix of its pod and Service names and must match {pattern}"
     if _migration_added(write):
         yield _MIGRATION
     if write.surroundings is not None:

@@ -7,55 +7,19 @@ from typing import Any
 
 from omec.api.duration import parse_duration
 from omec.api.gotext import quoted
+from omec.compile.autoscaling.admission import block_fault
 
-_CLASSES = ("HPA", "KEDA", "External", "None")
-_METRIC_FIELDS = {
-    "Resource": "resource",
-    "Pods": "pods",
-    "Object": "object",
-    "External": "external",
-    "ContainerResource": "containerResource",
-}
 _INT32_MAX = 2**31 - 1
 
 
 def shape_refusals(spec: Mapping[str, Any]) -> Iterator[str]:
     """The rules that ``spec`` breaks, in OME's order."""
-    if spec.get("autoscaler") is not None:
-        yield from autoscaler_refusals(spec["autoscaler"], spec.get("replicas"))
+    fault = None if spec.get("autoscaler") is None else block_fault(spec["autoscaler"], spec.get("replicas"))
+    if fault is not None:
+        yield fault[1]
     yield from _pacing_refusals(spec)
     for runner in spec.get("runners") or ():
         yield from _volume_refusals(runner)
-
-
-def autoscaler_refusals(autoscaler: Mapping[str, Any], minimum: int | None) -> Iterator[str]:
-    """The rules that an autoscaler block breaks beside ``minReplicas: minimum``."""
-    name = autoscaler.get("class") or ""
-    if name not in _CLASSES:
-        yield f"AutoscalerClassUnknown: autoscaler.class {quoted(name)} is not one of {'|'.join(_CLASSES)}"
-    keda = autoscaler.get("keda") or {}
-    if name == "KEDA" and not keda.get("triggers"):
-        yield "KedaTriggersRequired: class=keda requires at least 1 trigger"
-    if name == "HPA":
-        for index, metric in enumerate((autoscaler.get("hpa") or {}).get("metrics") or ()):
-            yield from _metric_refusals(index, metric)
-    idle = keda.get("idleReplicaCount")
-    if name == "KEDA" and idle is not None and minimum is not None and idle >= minimum:
-        yield (
-            "KedaIdleBelowMin: keda.idleReplicaCount must be < minReplicas "
-            f"(got idleReplicaCount={idle}, minReplicas={minimum})"
-        )
-
-
-def _metric_refusals(index: int, metric: Mapping[str, Any]) -> Iterator[str]:
-    place, type_ = f"hpa.metrics[{index}]", metric.get("type") or ""
-    field = _METRIC_FIELDS.get(type_)
-    if not type_:
-        yield f"HPAMetricMalformed: {place}.type is empty; must be one of {'|'.join(_METRIC_FIELDS)}"
-    elif field is None:
-        yield f"HPAMetricMalformed: {place}.type {quoted(type_)} is not one of {'|'.join(_METRIC_FIELDS)}"
-    elif metric.get(field) is None:
-        yield f"HPAMetricMalformed: {place}.type={type_} but {place}.{field} is nil"
 
 
 def _pacing_refusals(spec: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Operator settings that only OMENative components read (reference 05 §10.1 and §11.2, 10 §1.2 and §1.3)."""
+"""Operator settings that only OMENative components read (reference 05 §10.1, 10 §1.2)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,14 @@ class UpdateDefaults:
 
 @dataclass(frozen=True, slots=True)
 class NativeDefaults:
-    """The settings; an unset one fills nothing. ``budget`` is the disruption budget as the configuration writes it."""
+    """The settings; an unset one fills nothing."""
 
     update: Mapping[ComponentName, UpdateDefaults] = field(default_factory=dict)
     min_ready_seconds: int | None = None
-    budget: Mapping[str, IntOrPercent] | None = None
 
 
-def native_defaults(keys: Mapping[str, Any]) -> NativeDefaults:
-    """The settings in the parsed keys of an ``inferenceservice-config``, of which ``deploy`` and
-    ``podDisruptionBudget`` matter here.
-    """
-    deploy = keys.get("deploy") or {}
+def native_defaults(deploy: Mapping[str, Any]) -> NativeDefaults:
+    """The settings under the parsed key ``deploy`` of an ``inferenceservice-config``."""
     strategies = deploy.get("updateStrategy") or {}
     return NativeDefaults(
         update={
@@ -42,18 +38,14 @@ def native_defaults(keys: Mapping[str, Any]) -> NativeDefaults:
             if isinstance(entry := strategies.get(name), Mapping)
         },
         min_ready_seconds=deploy.get("minReadySeconds"),
-        budget=(keys.get("podDisruptionBudget") or {}).get("omeNative"),
     )
 
 
 CHART_DEFAULTS = native_defaults(
     {
-        "deploy": {
-            "updateStrategy": {
-                name: {"type": "SurgeThenDrain", "maxSurge": "25%", "maxUnavailable": "25%"} for name in COMPONENTS
-            }
-        },
-        "podDisruptionBudget": {"omeNative": {"maxUnavailable": 1}},
+        "updateStrategy": {
+            name: {"type": "SurgeThenDrain", "maxSurge": "25%", "maxUnavailable": "25%"} for name in COMPONENTS
+        }
     }
 )
 """What OME's chart sets, v1.3."""

@@ -8,10 +8,10 @@ from typing import Any
 from omec.api.gotext import quoted
 from omec.compile.inputs import Object, Service
 from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL
+from omec.compile.names import COMPONENTS, DEFAULT_PORT, ComponentName, component_name, shortened
 from omec.compile.native.labels import serving_selector
 from omec.compile.native.names import NAME_PATTERN, is_replica_name
 from omec.compile.native.owner import projecting_service
-from omec.compile.names import COMPONENTS, DEFAULT_PORT, ComponentName, component_name, shortened
 from omec.compile.services import service_ports
 
 _OWN_MODEL = "the referenced replicas carry their own model and runtime"
@@ -49,7 +49,10 @@ def shape_refusals(spec: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, .
     if block is None:
         return
     if not block.get("engine"):
-        yield ("replicaRefs",), "spec.replicaRefs.engine is required when spec.replicaRefs is set; a service has an engine"
+        yield (
+            ("replicaRefs",),
+            "spec.replicaRefs.engine is required when spec.replicaRefs is set; a service has an engine",
+        )
     yield from _name_refusals(block)
     for component in COMPONENTS:
         if spec.get(component) is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from omec.api.shapes import POD_SPEC
 from omec.compile.inputs import Object
 from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL
+from omec.compile.names import DEFAULT_CONTAINER
 from omec.compile.native.labels import (
     INCARNATION_LABEL,
     INDEX_LABEL,
@@ -27,8 +28,6 @@ from omec.compile.native.labels import (
 from omec.compile.native.names import DerivedNames
 from omec.compile.native.placement import add_colocation, add_spread
 from omec.compile.native.tpu import requests_tpu, tpu_variables
-from omec.compile.names import DEFAULT_CONTAINER
-from omec.compile.pod import _sent
 
 SERVING_GATE = "ome.io/serving"
 _INTERNAL_ANNOTATION = "internal.ome.io/in-place-image-transition"
@@ -105,7 +104,7 @@ def _pod(
     spec, names = replica["spec"], DerivedNames.of(replica)
     name = names.pod(instance.index, runner["name"], ordinal)
     template = _template(spec, runner["name"])
-    pod: Object = _sent(POD_SPEC.normalise(template["spec"]))
+    pod: Object = _trimmed(POD_SPEC.normalise(template["spec"]))
     pod["hostname"], pod["subdomain"] = name, names.headless_service
     _add_gate(pod)
     for container in (*(pod.get("containers") or ()), *(pod.get("initContainers") or ())):
@@ -210,3 +209,10 @@ def _rank(spec: Mapping[str, Any], runner: Mapping[str, Any], ordinal: int) -> i
 def _set_variables(container: Object, variables: Mapping[str, str]) -> None:
     kept = [item for item in container.get("env") or () if item["name"] not in variables]
     container["env"] = [*kept, *({"name": name, "value": value} for name, value in variables.items())]
+
+
+def _trimmed(value: Any) -> Any:
+    """``value`` without nulls and empty resources, which Go writes and which say nothing."""
+    if isinstance(value, dict):
+        return {k: _trimmed(v) for k, v in value.items() if v is not None and not (k == "resources" and v == {})}
+    return [_trimmed(item) for item in value] if isinstance(value, list) else value

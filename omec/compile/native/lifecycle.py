@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from omec.compile.inputs import Object
-from omec.compile.native.defaults import NativeDefaults, UpdateDefaults
 from omec.compile.names import ComponentName
+from omec.compile.native.defaults import NativeDefaults, UpdateDefaults
 
 SURGE = "SurgeThenDrain"
 RECREATE = "RecreatePod"

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from omec.compile.accelerators import Accelerator
+from omec.compile.autoscaling.scale import instance_bounds
 from omec.compile.components import Component
 from omec.compile.inputs import Object, Service, ServiceInputs
 from omec.compile.metadata import component_annotations, component_labels
-from omec.compile.native.bounds import instance_bounds, resolved_autoscaler
 from omec.compile.native.defaults import NativeDefaults
 from omec.compile.native.labels import without_queue
 from omec.compile.native.lifecycle import effective_lifecycle
@@ -79,10 +79,11 @@ def project(
     *,
     weights: Weights | None,
     accelerator: Accelerator,
+    autoscaler: Object,
 ) -> Projection:
     """``component`` (merged, with the operator's defaults for pods and bounds) as Instances.
 
-    Raises :class:`omec.compile.problems.RenderError`.
+    ``autoscaler`` is the block in force, with its class. Raises :class:`omec.compile.problems.RenderError`.
     """
     spec = component.spec
     labels = component_labels(inputs, component.name, spec)
@@ -106,8 +107,8 @@ def project(
         template_annotations={**annotations, **(spec.get("annotations") or {})},
         pods=pods,
         worker_size=worker_size(component),
-        bounds=instance_bounds(spec),
-        autoscaler=resolved_autoscaler(component),
+        bounds=instance_bounds(component),
+        autoscaler=autoscaler,
         lifecycle=effective_lifecycle(spec.get("lifecycle"), component.name, defaults),
         topology=topology(spec),
         pause=pause(inputs.service.annotations),

@@ -47,7 +47,7 @@ PACING_CONTROL = ("partition", "rollbackToRevision")
 
 
 def decoded(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """``spec`` as Go holds it, so that two texts of one value are equal (``30m`` and ``1800s``, ``1`` and ``1000m``)."""
+    """``spec`` as Go holds it, so that two texts of one value are equal, such as ``30m`` and ``1800s``."""
     value: dict[str, Any] = SPEC.normalise(spec)
     return value
 

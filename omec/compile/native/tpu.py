@@ -20,13 +20,9 @@ def requests_tpu(pod: Mapping[str, Any]) -> bool:
     )
 
 
-def tpu_variables(
-    names: DerivedNames, runners: Sequence[Mapping[str, Any]], index: int, rank: int
-) -> dict[str, str]:
+def tpu_variables(names: DerivedNames, runners: Sequence[Mapping[str, Any]], index: int, rank: int) -> dict[str, str]:
     """The variables of the pod with ``rank`` in Instance ``index``; none where the Instance is a single pod."""
-    hosts = [
-        names.address(index, runner["name"], ordinal) for runner in runners for ordinal in range(runner["size"])
-    ]
+    hosts = [names.address(index, runner["name"], ordinal) for runner in runners for ordinal in range(runner["size"])]
     if len(hosts) < 2:
         return {}
     return {

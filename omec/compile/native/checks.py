@@ -1,0 +1,158 @@
+"""What renders to a valid replica, but hardly runs as its author meant it (reference 05 §7, §10, §11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from omec.compile.inputs import ServiceInputs
+from omec.compile.modes import Mode
+from omec.compile.names import DEFAULT_CONTAINER
+from omec.compile.native import rules
+from omec.compile.native.lifecycle import RECREATE, SURGE, budget_field
+from omec.compile.native.names import LONGEST_NAME, NAME_PATTERN, is_replica_name, replica_name
+from omec.compile.native.projection import Projection
+from omec.compile.native.topology import spread_key
+from omec.compile.problems import Origin, Place, Problem
+
+_ZERO = (0, "0", "0%")
+_IGNORED_QUEUES = ("ome.io/dedicated-ai-cluster", "ome.io/volcano-queue")
+_MIGRATION_PREFIX = "ome.io/migration-request-v1-"
+_SERVICE_NAME = Place(Origin.SERVICE, ("metadata", "name"))
+
+
+def check_service(inputs: ServiceInputs, modes: Mapping[str, Mode]) -> Iterator[Problem]:
+    """What a service with OMENative components loses because its replicas stand alone, said once."""
+    native = [name for name, mode in modes.items() if mode is Mode.OME_NATIVE]
+    if not native:
+        return
+    spec = inputs.service.spec
+    for field in ("placement", "routing"):
+        if spec.get(field) is not None:
+            message = f"InferenceService {inputs.service.name} has spec.{field}, which standalone replicas do not have"
+            yield Problem(rules.PLACEMENT_NOT_RENDERED, message, Place(Origin.SERVICE, ("spec", field)))
+    if groups := (spec.get("rollout") or {}).get("groups"):
+        message = f"the {len(groups)} rollout group{'s' * (len(groups) > 1)} of {inputs.service.name} have no effect"
+        place = Place(Origin.SERVICE, ("spec", "rollout", "groups"))
+        yield Problem(rules.ROLLOUT_IGNORED, message, place, rules.ROLLOUT_IGNORED.fix)
+    for key in inputs.service.annotations:
+        if key.startswith(_MIGRATION_PREFIX):
+            message = "a migration request has no effect: standalone replicas take none"
+            yield Problem(rules.SETTING_IGNORED, message, Place(Origin.SERVICE, ("metadata", "annotations", key)))
+    them = "component" if len(native) == 1 else "components"
+    message = (
+        f"{' and '.join(native)} of {inputs.service.name} run as standalone InferenceReplicas: the {them} roll out "
+        "alone, without Services for single revisions, and no InferenceService reports their state"
+    )
+    yield Problem(rules.STANDALONE_LOSES, message, _SERVICE_NAME)
+
+
+def check_replica(projection: Projection) -> Iterator[Problem]:
+    """What concerns one component."""
+    yield from _name(projection)
+    yield from _bounds(projection)
+    yield from _update_strategy(projection)
+    yield from _topology(projection)
+    yield from _queues(projection)
+    if "leader" in projection.pods:
+        yield from _multi_pod(projection)
+
+
+def _name(projection: Projection) -> Iterator[Problem]:
+    name = replica_name(projection.service.name, projection.component.name)
+    if not is_replica_name(name):
+        message = f'InferenceReplica {name} must match "{NAME_PATTERN}"'
+        yield Problem(rules.REPLICA_NAME, message, _SERVICE_NAME, "rename the InferenceService")
+    elif (excess := len(name) - LONGEST_NAME) > 0:
+        message = (
+            f"InferenceReplica {name} has {len(name)} characters, its pods' host names leave room for {LONGEST_NAME}"
+        )
+        yield Problem(rules.REPLICA_NAME, message, _SERVICE_NAME, f"shorten the name by {excess}")
+
+
+def _bounds(projection: Projection) -> Iterator[Problem]:
+    component = projection.component
+    minimum, maximum = component.spec.get("minReplicas") or 1, component.spec.get("maxReplicas")
+    if maximum and maximum < minimum:
+        message = f"the {component.name} has minReplicas {minimum} and maxReplicas {maximum}: OME runs {minimum}"
+        field = "maxReplicas" if "maxReplicas" in component.own else "minReplicas"
+        yield Problem(rules.BOUNDS_RAISED, message, component.place(field), rules.BOUNDS_RAISED.fix)
+
+
+def _update_strategy(projection: Projection) -> Iterator[Problem]:
+    component = projection.component
+    strategy: Mapping[str, Any] = (projection.lifecycle or {}).get("updateStrategy") or {}
+    budgets = strategy.get("rollingUpdate") or {}
+    read = budget_field(strategy)
+    place = component.place("lifecycle", "updateStrategy", "rollingUpdate", read)
+    kind = strategy.get("type") or SURGE
+    if all(budgets.get(field) in _ZERO for field in ("maxSurge", "maxUnavailable")):
+        name = component.name
+        message = (
+            f"spec.{name}.lifecycle.updateStrategy.rollingUpdate: maxSurge=0 and maxUnavailable=0 together yield an "
+            "unstartable rollout (RollingUpdateZeroBudget)"
+        )
+        yield Problem(rules.ZERO_BUDGET, message, place, f"raise {read}")
+    elif budgets.get(read) in _ZERO:
+        message = f"the {component.name} rolls out by {kind}, which reads {read}, and that is {budgets[read]}"
+        yield Problem(rules.STALLED_BUDGET, message, place, f"raise {read}")
+    elif kind == RECREATE and budgets.get(read) is None:
+        message = f"the {component.name} rolls out by {kind} without maxUnavailable: all Instances go at once"
+        yield Problem(rules.UNBOUNDED_RECREATION, message, place, "set maxUnavailable: 1")
+
+
+def _topology(projection: Projection) -> Iterator[Problem]:
+    component, fields = projection.component, projection.topology
+    if fields.get("topologySpread") and not spread_key(fields):
+        message = f"the {component.name} has topologySpread, but neither topologySpreadKey nor topologyKey"
+        yield Problem(rules.SETTING_IGNORED, message, component.place("topologySpread"), "set topologySpreadKey")
+    if fields.get("topologyKey") and "leader" not in projection.pods and not fields.get("topologySpread"):
+        message = f"the {component.name} has topologyKey, but no workers that could follow a leader"
+        yield Problem(rules.SETTING_IGNORED, message, component.place("topologyKey"), "remove it")
+
+
+def _queues(projection: Projection) -> Iterator[Problem]:
+    component = projection.component
+    for key in _IGNORED_QUEUES:
+        if key in projection.annotations:
+            message = f"the annotation {key} puts no OMENative pods of the {component.name} into a queue"
+            on_component = key in (component.spec.get("annotations") or {})
+            place = (
+                component.place("annotations", key)
+                if on_component
+                else Place(Origin.SERVICE, ("metadata", "annotations", key))
+            )
+            help_ = "label the service or component with kueue.x-k8s.io/queue-name, or name a gang scheduler"
+            yield Problem(rules.SETTING_IGNORED, message, place, help_)
+
+
+def _multi_pod(projection: Projection) -> Iterator[Problem]:
+    component = projection.component
+    if not projection.declares_workers:
+        message = (
+            f"the Service of the {component.name} selects the workers too, as OME's does where only the runtime has "
+            "workers"
+        )
+        help_ = f"add leader: {{}} and worker: {{}} to spec.{component.name}"
+        yield Problem(rules.MULTI_POD_ADVICE, message, component.place(), help_)
+    for role, pod in projection.pods.items():
+        if not pod.spec.get("schedulerName"):
+            message = f"the {role} pods of the {component.name} name no scheduler, so nothing places an Instance as one"
+            help_ = "set schedulerName to a scheduler that knows PodGroups, such as ome-scheduler"
+            yield Problem(rules.MULTI_POD_ADVICE, message, component.place(role), help_)
+            break
+    for role, pod in projection.pods.items():
+        containers = pod.spec["containers"]
+        if all(container["name"] != DEFAULT_CONTAINER for container in containers):
+            message = (
+                f"the {role} pods of the {component.name} have no container {DEFAULT_CONTAINER}, by whose restarts OME "
+                "recreates an Instance"
+            )
+            yield Problem(
+                rules.MULTI_POD_ADVICE, message, component.place(role), f"name the runner {DEFAULT_CONTAINER}"
+            )
+    for probe in ("readinessProbe", "livenessProbe"):
+        if any(probe in container for container in projection.pods["worker"].spec["containers"]):
+            message = f"the workers of the {component.name} have a {probe}, though only the leader serves"
+            place = component.place("worker", "runner", probe)
+            yield Problem(rules.MULTI_POD_ADVICE, message, place, "probe the leader alone")

@@ -1,0 +1,133 @@
+"""Conflicts between deployment modes (reference 05 §1.2 and §1.3).
+
+OME's webhook looks at the modes that a service declares itself: a component's annotation, else ``spec.deploymentMode``.
+Runtimes and the shape of a component do not count there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from omec.compile.components import Component
+from omec.compile.inputs import Service, ServiceInputs
+from omec.compile.modes import MODE_ANNOTATION, Mode
+from omec.compile.native import rules
+from omec.compile.problems import Origin, Place, Problem
+
+_MULTI_POD = ("leader", "worker")
+
+
+def declared_mode(service_spec: Mapping[str, Any], own: Mapping[str, Any]) -> str:
+    """The mode that a service declares for a component of its own, ``""`` for none."""
+    annotated = (own.get("annotations") or {}).get(MODE_ANNOTATION)
+    if annotated in list(Mode):
+        return str(annotated)
+    return service_spec.get("deploymentMode") or ""
+
+
+def mode_problems(inputs: ServiceInputs, components: list[Component], modes: Mapping[str, Mode]) -> Iterator[Problem]:
+    """What is wrong or doubtful about the modes of a service's ``components``; ``modes`` are those in force."""
+    yield from _different_modes(inputs.service.spec)
+    for component in components:
+        yield from _pairing(component, modes[component.name])
+        yield from _ready_policy(inputs.service.spec, component)
+        yield from _ignored_strategy(inputs.service, component)
+        yield from _skipped_annotation(component)
+        if modes[component.name] is Mode.RAW_DEPLOYMENT and any(component.spec.get(part) for part in _MULTI_POD):
+            part = next(part for part in _MULTI_POD if component.spec.get(part) is not None)
+            message = f"the {component.name} has a {part} but runs as a Deployment, which starts no workers"
+            yield Problem(rules.WORKERS_IGNORED, message, component.place(part), rules.WORKERS_IGNORED.fix)
+
+
+def _different_modes(spec: Mapping[str, Any]) -> Iterator[Problem]:
+    engine, decoder = spec.get("engine"), spec.get("decoder")
+    if engine is None or decoder is None:
+        return
+    modes = [declared_mode(spec, part) for part in (engine, decoder)]
+    if Mode.OME_NATIVE in modes and modes[0] != modes[1]:
+        message = (
+            f'InvalidDeploymentModeCombination: engine deploymentMode="{modes[0]}" does not match decoder '
+            f'deploymentMode="{modes[1]}"; when either is OMENative, both must use the same value'
+        )
+        yield Problem(rules.MODES_DIFFER, message, _mode_place(spec, "decoder"), rules.MODES_DIFFER.fix)
+
+
+def _pairing(component: Component, mode: Mode) -> Iterator[Problem]:
+    """Half of a pair in the service is OME's to refuse; one that comes about with the runtime cannot run either."""
+    name, start = component.name, "InvalidLeaderWorkerPairing: "
+    for part, other, reason in (
+        ("leader", "worker", "LeaderRequiresWorker"),
+        ("worker", "leader", "WorkerRequiresLeader"),
+    ):
+        own = component.own.get(part) is not None and component.own.get(other) is None
+        merged = component.spec.get(part) is not None and component.spec.get(other) is None
+        if own or (merged and mode is not Mode.RAW_DEPLOYMENT):
+            message = (
+                f"{start}{name}.{part} is set but {name}.{other} is not; multi-pod configurations require both "
+                f"({reason})"
+            )
+            yield Problem(rules.LEADER_WORKER_PAIR, message, component.place(part), f"add {other}: {{}}")
+    size = (component.spec.get("worker") or {}).get("size")
+    if size is not None and size <= 0:
+        message = (
+            f"{start}{name}.worker.size must be a positive integer when set; leave it unset to use the runtime's size "
+            "or one worker (WorkerSizeMustBePositive)"
+        )
+        yield Problem(rules.LEADER_WORKER_PAIR, message, component.place("worker", "size"), "set it to 1 or more")
+
+
+def _ready_policy(spec: Mapping[str, Any], component: Component) -> Iterator[Problem]:
+    own = component.own
+    shaped = all(own.get(part) is not None for part in _MULTI_POD)
+    size = (own.get("worker") or {}).get("size")
+    annotated = (own.get("annotations") or {}).get(MODE_ANNOTATION)
+    mode = annotated or spec.get("deploymentMode") or (Mode.OME_NATIVE if shaped else "")
+    if not shaped or (size is not None and size <= 0) or mode != Mode.OME_NATIVE:
+        return
+    if (own.get("lifecycle") or {}).get("readyPolicy") == "None":
+        message = (
+            f'{component.name}.lifecycle.readyPolicy "None" is not allowed on a multi-pod OMENative component: per-pod '
+            'readiness reporting is not yet supported; set readyPolicy to "AllPodReady" or remove the field'
+        )
+        place = component.place("lifecycle", "readyPolicy")
+        yield Problem(rules.READY_POLICY, message, place, rules.READY_POLICY.fix)
+
+
+def _ignored_strategy(service: Service, component: Component) -> Iterator[Problem]:
+    if component.own.get("deploymentStrategy") is None:
+        return
+    mode = declared_mode(service.spec, component.own)
+    if mode in ("", Mode.RAW_DEPLOYMENT):
+        mode = service.annotations.get(MODE_ANNOTATION, "")
+    if mode not in ("", Mode.RAW_DEPLOYMENT):
+        name = component.name
+        message = (
+            f'{name}.deploymentStrategy is set but deploymentMode is "{mode}"; deploymentStrategy applies only to '
+            f"RawDeployment and is ignored here — use {name}.lifecycle.updateStrategy.rollingUpdate for rollout pacing"
+        )
+        yield Problem(rules.STRATEGY_IGNORED, message, component.place("deploymentStrategy"))
+
+
+def _skipped_annotation(component: Component) -> Iterator[Problem]:
+    value = (component.spec.get("annotations") or {}).get(MODE_ANNOTATION)
+    if value is None or value in list(Mode):
+        return
+    by_lower_case = {mode.lower(): mode for mode in Mode if mode is not Mode.VIRTUAL}
+    near = get_close_matches(value.strip().lower(), by_lower_case, n=1)
+    help_ = f"did you mean {by_lower_case[near[0]]}?" if near else rules.MODE_SKIPPED.fix
+    message = f'{component.name} is annotated with the unknown deployment mode "{value}", which OME skips'
+    yield Problem(rules.MODE_SKIPPED, message, component.place("annotations", MODE_ANNOTATION), help_)
+
+
+def _mode_place(spec: Mapping[str, Any], component: str) -> Place:
+    if MODE_ANNOTATION in ((spec.get(component) or {}).get("annotations") or {}):
+        return Place(Origin.SERVICE, ("spec", component, "annotations", MODE_ANNOTATION))
+    return Place(Origin.SERVICE, ("spec", component))
+
+
+def virtual_note(inputs: ServiceInputs) -> Problem:
+    """The note about a service of which nothing is rendered."""
+    message = f"InferenceService {inputs.service.name} is in VirtualDeployment mode, so nothing is rendered for it"
+    return Problem(rules.VIRTUAL_SERVICE, message, Place(Origin.SERVICE, ("metadata", "annotations", MODE_ANNOTATION)))

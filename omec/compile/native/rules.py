@@ -1,0 +1,380 @@
+"""Rules about components that run as InferenceReplicas, and about replicas that stand alone."""
+
+from __future__ import annotations
+
+from omec.finding import Rule, Severity
+
+REPLICA_REFUSED = Rule(
+    code="OME560",
+    slug="replica-refused",
+    severity=Severity.ERROR,
+    summary="OME's webhook refuses an InferenceReplica",
+    why="The replica is never created, or its last valid state stays.",
+    fix="Correct the field that the message names.",
+    source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §4",
+    bad="spec: {component: engine, autoscaler: {class: HPA}, runtimeRef: {name: srt-small}}\n",
+    good="spec: {component: engine, runtimeRef: {name: srt-small}}\n",
+)
+
+REPLICA_NAME = Rule(
+    code="OME561",
+    slug="replica-name-unusable",
+    severity=Severity.ERROR,
+    summary="The name of an InferenceReplica gives its pods names that Kubernetes refuses",
+    why=(
+        "The name is the start of the pods' host names, which end in -decoder-999-default-0 and have at most 63 "
+        "characters. OME accepts a longer one, and its pods are then never created."
+    ),
+    fix="Shorten the name of the InferenceService or the replica.",
+    source="reference 05 §6.1 and §7.1",
+    bad="metadata: {name: deepseek-r1-0528-with-a-very-long-inferenceservice-name-v2}\n",
+    good="metadata: {name: deepseek-r1-0528}\n",
+)
+
+REPLICA_SHAPE = Rule(
+    code="OME562",
+    slug="replica-shape-unusable",
+    severity=Severity.ERROR,
+    summary="The runners of an InferenceReplica are neither one default nor a leader before its workers",
+    why=(
+        "No admission checks this. Ranks are counted in the order of the runners, and pods of a shape that OME does "
+        "not know never come up together."
+    ),
+    fix="Give the replica one runner default of size 1, or leader of size 1 and then worker.",
+    source="reference 05 §3.2",
+    bad="runners: [{name: worker, size: 2}, {name: leader, size: 1}]\n",
+    good="runners: [{name: leader, size: 1}, {name: worker, size: 2}]\n",
+)
+
+REPLICA_COMPONENT = Rule(
+    code="OME563",
+    slug="replica-component-unknown",
+    severity=Severity.ERROR,
+    summary="The component of an InferenceReplica is none of engine, decoder and router",
+    why="No admission checks this, and no Service or runtime piece exists for another component.",
+    fix="Set spec.component to engine, decoder or router; it cannot be changed later.",
+    source="reference 05 §3.1",
+    bad="spec: {component: prefill}\n",
+    good="spec: {component: engine}\n",
+)
+
+REPLICA_REFS = Rule(
+    code="OME564",
+    slug="replica-refs-refused",
+    severity=Severity.ERROR,
+    summary="OME's webhook refuses spec.replicaRefs",
+    why="An InferenceService stands in front of existing standalone replicas, one for each role, and renders nothing.",
+    fix="Correct the field that the message names.",
+    source="OME docs: concepts/serving/inference-services#referenced-replicas; reference 05 §9.2",
+    bad="spec: {replicaRefs: {engine: [pool-a]}, engine: {}}\n",
+    good="spec: {replicaRefs: {engine: [pool-a]}}\n",
+)
+
+STANDALONE_LOSES = Rule(
+    code="OME565",
+    slug="standalone-replica-loses",
+    severity=Severity.INFO,
+    summary="A component runs as a standalone InferenceReplica, which OME gives less than an InferenceService",
+    why=(
+        "omec cannot write replicas that an InferenceService owns. Standalone ones roll out on their own: no groups, "
+        "canaries or pairing between components, no Service for each revision, no manual migration; and there is no "
+        "InferenceService whose status tells whether the service is ready. Every annotation of a pod template counts "
+        "for its revision, those of the InferenceService too."
+    ),
+    fix="Nothing, where the service uses none of it; else leave the InferenceService to OME.",
+    source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §7.5",
+)
+
+ROLLOUT_IGNORED = Rule(
+    code="OME566",
+    slug="rollout-groups-ignored",
+    severity=Severity.WARNING,
+    summary="An InferenceService asks for a coordinated rollout, which standalone replicas do not have",
+    why="Each replica rolls out on its own as soon as its template changes: no canary, no blue-green, no common pace.",
+    fix="Set lifecycle.updateStrategy.rollingUpdate on the components, or leave the InferenceService to OME.",
+    source="reference 05 §7.5 and §12.3",
+    bad="spec: {rollout: {groups: [{components: [engine, decoder]}]}}\n",
+    good="spec: {engine: {lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 1}}}}}\n",
+)
+
+PLACEMENT_NOT_RENDERED = Rule(
+    code="OME567",
+    slug="placement-not-rendered",
+    severity=Severity.ERROR,
+    summary="An InferenceService is placed on other clusters, which only OME can do",
+    why="Rendered here, it would run in the cluster of this output, whatever its placement says.",
+    fix="Leave the InferenceService to OME, or remove spec.placement and spec.routing.",
+    source="reference 05 §7.5",
+    bad="spec: {placement: {mode: Single}}\n",
+)
+
+ZERO_BUDGET = Rule(
+    code="OME568",
+    slug="rollout-without-budget",
+    severity=Severity.ERROR,
+    summary="The update strategy of a component leaves no Instance that may be replaced",
+    why="A rollout needs one Instance more (maxSurge) or one less (maxUnavailable). With none of both it never starts.",
+    fix="Raise the budget that the strategy reads: maxSurge for SurgeThenDrain, maxUnavailable for the others.",
+    source="OME docs: concepts/architecture/omenative-update-strategies; reference 05 §10.1",
+    bad="lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}}\n",
+    good="lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 1}}}\n",
+)
+
+STALLED_BUDGET = Rule(
+    code="OME569",
+    slug="rollout-stalls",
+    severity=Severity.WARNING,
+    summary="The update strategy of a component reads a budget of 0",
+    why="OME accepts it, and no changed Instance is ever replaced.",
+    fix="Raise the budget that the strategy reads: maxSurge for SurgeThenDrain, maxUnavailable for the others.",
+    source="reference 05 §10.1",
+    bad="lifecycle: {updateStrategy: {type: RecreatePod, rollingUpdate: {maxUnavailable: 0}}}\n",
+    good="lifecycle: {updateStrategy: {type: RecreatePod, rollingUpdate: {maxUnavailable: 1}}}\n",
+)
+
+UNBOUNDED_RECREATION = Rule(
+    code="OME570",
+    slug="recreation-unbounded",
+    severity=Severity.WARNING,
+    summary="An update replaces all Instances of a component at once",
+    why="Strategies that delete before they create have no limit of their own: the component is down during a rollout.",
+    fix="Set lifecycle.updateStrategy.rollingUpdate.maxUnavailable.",
+    source="reference 05 §10.1",
+    bad="lifecycle: {updateStrategy: {type: RecreatePod}}\n",
+    good="lifecycle: {updateStrategy: {type: RecreatePod, rollingUpdate: {maxUnavailable: 1}}}\n",
+)
+
+READY_POLICY = Rule(
+    code="OME571",
+    slug="ready-policy-multi-pod",
+    severity=Severity.ERROR,
+    summary="A component of several pods asks for readyPolicy None",
+    why="OME does not report the readiness of single pods of an Instance yet, and refuses the policy.",
+    fix="Set readyPolicy to AllPodReady, or remove the field.",
+    source="reference 05 §1.3",
+    bad="engine: {leader: {}, worker: {}, lifecycle: {readyPolicy: None}}\n",
+    good="engine: {leader: {}, worker: {}}\n",
+)
+
+LEADER_WORKER_PAIR = Rule(
+    code="OME572",
+    slug="leader-worker-pair",
+    severity=Severity.ERROR,
+    summary="A component has a leader without workers, or workers without a leader",
+    why="Pods that span nodes are a leader and at least one worker. OME's webhook refuses half of a pair.",
+    fix="Give the component both; empty blocks keep the runtime's settings.",
+    source="OME docs: guides/omenative/serve-a-multi-node-model; reference 05 §1.3",
+    bad="engine: {worker: {size: 1}}\n",
+    good="engine: {leader: {}, worker: {size: 1}}\n",
+)
+
+MODES_DIFFER = Rule(
+    code="OME573",
+    slug="modes-differ",
+    severity=Severity.ERROR,
+    summary="Engine and decoder are to run in different modes, one of them OMENative",
+    why="OME's webhook refuses it: prefill and decode could not be rolled out together.",
+    fix="Set spec.deploymentMode, or the same annotation on both components.",
+    source="OME docs: concepts/architecture/deployment-modes; reference 05 §1.3",
+    bad="engine: {annotations: {ome.io/deploymentMode: OMENative}}\ndecoder: {}\n",
+    good="deploymentMode: OMENative\nengine: {}\ndecoder: {}\n",
+)
+
+STRATEGY_IGNORED = Rule(
+    code="OME574",
+    slug="deployment-strategy-ignored",
+    severity=Severity.WARNING,
+    summary="A component that runs as no Deployment has a deploymentStrategy",
+    why="Only Deployments read the field; how Instances are replaced is said in lifecycle.updateStrategy.",
+    fix="Move the pace to lifecycle.updateStrategy.rollingUpdate.",
+    source="OME docs: concepts/architecture/deployment-modes; reference 05 §1.3",
+    bad="deploymentMode: OMENative\nengine: {deploymentStrategy: {type: Recreate}}\n",
+    good="deploymentMode: OMENative\nengine: {lifecycle: {updateStrategy: {type: RecreatePod}}}\n",
+)
+
+MODE_SKIPPED = Rule(
+    code="OME575",
+    slug="mode-skipped",
+    severity=Severity.WARNING,
+    summary="A component's annotation names a deployment mode that OME 1.3 does not know",
+    why="OME skips the value, and the next rule decides; a value in the InferenceService hides the runtime's as well.",
+    fix="Write RawDeployment, OMENative or MultiNode, exactly so, or remove the annotation.",
+    source="OME docs: reference/matching/runtime-deployment-mode-matching; reference 05 §1.1",
+    bad="engine: {annotations: {ome.io/deploymentMode: omenative}}\n",
+    good="engine: {annotations: {ome.io/deploymentMode: OMENative}}\n",
+)
+
+WORKERS_IGNORED = Rule(
+    code="OME576",
+    slug="workers-ignored",
+    severity=Severity.WARNING,
+    summary="A component with workers runs as a Deployment",
+    why="A Deployment gets the leader's pod alone; the workers are never started.",
+    fix="Remove the mode RawDeployment, or the leader and worker.",
+    source="reference 05 §1.2",
+    bad="deploymentMode: RawDeployment\nengine: {leader: {}, worker: {}}\n",
+    good="engine: {leader: {}, worker: {}}\n",
+)
+
+FOREIGN_VARIABLES = Rule(
+    code="OME577",
+    slug="controller-variable-foreign",
+    severity=Severity.ERROR,
+    summary="A container uses a variable or label that the controller of its pods does not set",
+    why=(
+        "LWS_* variables and leaderworkerset.sigs.k8s.io labels exist under a LeaderWorkerSet only, OME_* variables "
+        "under an InferenceReplica only. Elsewhere the text stays as it is, and the engine starts with it."
+    ),
+    fix=(
+        "For OMENative write OME_LEADER_ADDRESS for LWS_LEADER_ADDRESS, OME_INSTANCE_POD_COUNT for LWS_GROUP_SIZE, "
+        "OME_INSTANCE_POD_RANK for LWS_WORKER_INDEX, and select leaders by ome.io/runner=leader."
+    ),
+    source="OME docs: guides/omenative/move-from-leaderworkerset; reference 05 §6.4 and §12.1",
+    bad="args: [--node-rank=$(LWS_WORKER_INDEX)]\n",
+    good="args: [--node-rank=$(OME_INSTANCE_POD_RANK)]\n",
+)
+
+INIT_VARIABLES = Rule(
+    code="OME578",
+    slug="init-container-variable",
+    severity=Severity.WARNING,
+    summary="An init container uses a variable that only containers get",
+    why="The replica controller sets OME_* in containers, never in init containers, where the text stays as it is.",
+    fix="Move the step into the container's command, or give the init container what it needs by env.",
+    source="reference 05 §6.2 and §7.3",
+    bad="initContainers: [{name: wait, args: [$(OME_LEADER_ADDRESS)]}]\n",
+)
+
+SERVICE_NAME_VARIABLE = Rule(
+    code="OME579",
+    slug="service-name-is-replica-name",
+    severity=Severity.WARNING,
+    summary="A container uses OME_INFERENCESERVICE_NAME, which is the replica's name here",
+    why=(
+        "In the pods of a standalone replica the variable, like the label ome.io/inferenceservice, holds the name of "
+        "the replica, such as chat-engine, not that of the InferenceService."
+    ),
+    fix="Use OME_ENGINE_ENDPOINT, OME_DECODER_ENDPOINT or OME_ROUTER_ENDPOINT to reach another component.",
+    source="reference 05 §7.1",
+    bad="args: [--peer=$(OME_INFERENCESERVICE_NAME)-decoder]\n",
+    good="args: [--peer=$(OME_DECODER_ENDPOINT)]\n",
+)
+
+SELECTOR_UNUSABLE = Rule(
+    code="OME580",
+    slug="selector-finds-no-pods",
+    severity=Severity.ERROR,
+    summary="A container looks for pods by InferenceService alone, which standalone replicas do not share",
+    why="The label ome.io/inferenceservice names the replica, and every component is a replica of its own.",
+    fix="Add component=engine, component=decoder or component=router to the selector.",
+    source="reference 05 §7.1",
+    bad="args: [--selector, ome.io/inferenceservice=$(INFERENCESERVICE_NAME)]\n",
+    good="args: [--selector, component=engine ome.io/inferenceservice=$(INFERENCESERVICE_NAME)]\n",
+)
+
+SELECTOR_REWRITTEN = Rule(
+    code="OME581",
+    slug="selector-rewritten",
+    severity=Severity.INFO,
+    summary="A selector in a container's arguments now names a replica",
+    why=(
+        "The label ome.io/inferenceservice of a standalone replica's pods is the replica's name, so that a selector by "
+        "the service's name would find nothing."
+    ),
+    fix="Nothing: the output has the selector that finds the pods.",
+    source="reference 05 §7.1",
+)
+
+REVISION_ENDPOINT = Rule(
+    code="OME582",
+    slug="revision-endpoint-missing",
+    severity=Severity.ERROR,
+    summary="A container uses the address of one revision of a peer, which standalone replicas do not have",
+    why="OME makes a Service for each revision only where an InferenceService owns the replicas.",
+    fix="Use OME_ENGINE_ENDPOINT, OME_DECODER_ENDPOINT or OME_ROUTER_ENDPOINT, which omec sets.",
+    source="reference 05 §7.3 and §7.5",
+    bad="args: [--decoder=$(OME_DECODER_REVISION_ENDPOINT)]\n",
+    good="args: [--decoder=$(OME_DECODER_ENDPOINT)]\n",
+)
+
+MULTI_POD_ADVICE = Rule(
+    code="OME583",
+    slug="multi-pod-advice",
+    severity=Severity.WARNING,
+    summary="A component of several pods lacks something that Instances rely on",
+    why=(
+        "Restarts are seen by the container ome-container, pods of an Instance are placed together only by a scheduler "
+        "that knows gangs, and requests reach leaders alone only where the InferenceService itself names workers."
+    ),
+    fix="Do what the message says.",
+    source="reference 05 §10.3, §11.1 and §11.3",
+)
+
+SETTING_IGNORED = Rule(
+    code="OME584",
+    slug="omenative-setting-ignored",
+    severity=Severity.WARNING,
+    summary="A setting of a component has no effect in mode OMENative",
+    why="OME accepts it without a word.",
+    fix="Remove the setting, or do what the message says.",
+    source="reference 05 §11.3 and §11.4",
+)
+
+BOUNDS_RAISED = Rule(
+    code="OME585",
+    slug="replica-bounds-raised",
+    severity=Severity.WARNING,
+    summary="The least number of Instances of a component exceeds the most",
+    why="The bounds come from different places, and OME raises the most to the least without a word.",
+    fix="Set minReplicas and maxReplicas in the InferenceService, the first not above the second.",
+    source="reference 10 §2",
+    bad="engine: {maxReplicas: 2}\n",
+    good="engine: {minReplicas: 1, maxReplicas: 2}\n",
+)
+
+VIRTUAL_SERVICE = Rule(
+    code="OME586",
+    slug="virtual-service",
+    severity=Severity.INFO,
+    summary="An InferenceService is virtual: it has an address and no workload",
+    why="OME creates nothing for it and reports it as ready; so there is nothing to render.",
+    fix="Remove the annotation ome.io/deploymentMode: VirtualDeployment if the service is to run.",
+    source="reference 05 §15",
+)
+
+MULTI_NODE_DEPRECATED = Rule(
+    code="OME587",
+    slug="multi-node-deprecated",
+    severity=Severity.WARNING,
+    summary="A component runs in the deprecated mode MultiNode",
+    why=(
+        "OME 1.3 keeps LeaderWorkerSets for old services only: no autoscaler, no disruption budget, no update strategy."
+    ),
+    fix="Remove the annotation ome.io/deploymentMode: MultiNode; a leader and workers then run on OMENative.",
+    source="OME docs: guides/omenative/move-from-leaderworkerset; reference 05 §14",
+    bad="engine: {annotations: {ome.io/deploymentMode: MultiNode}}\n",
+    good="engine: {leader: {}, worker: {}}\n",
+)
+
+SHARED_LEADERS = Rule(
+    code="OME588",
+    slug="leaders-shared",
+    severity=Severity.WARNING,
+    summary="Several LeaderWorkerSets of one namespace share the selector of their Services",
+    why="OME selects leaders by ray.io/node-type: head alone, so each Service sends requests to the leaders of all.",
+    fix="Set metadata to true in omec.toml, run the components on OMENative, or give them namespaces of their own.",
+    source="reference 05 §14.3",
+)
+
+PLATFORM_LOSES = Rule(
+    code="OME589",
+    slug="kubernetes-platform-loses",
+    severity=Severity.INFO,
+    summary="A component of mode OMENative runs without OME's workload controller",
+    why=(
+        "On platform kubernetes single pods run as Deployments and pods that span nodes as LeaderWorkerSets. These "
+        "know no in-place updates, no pause, no readiness deadline of an Instance, no migration."
+    ),
+    fix="Nothing, where the service uses none of it; else use platform ome.",
+    source="OME docs: concepts/architecture/deployment-modes; omec docs: platforms",
+)

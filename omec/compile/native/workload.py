@@ -1,0 +1,38 @@
+"""One component as it runs, and how the objects beside it refer to its pods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from omec.compile.components import Component
+from omec.compile.inputs import Object
+from omec.compile.native.pods import Role
+from omec.compile.pod import Pod
+from omec.compile.problems import Problem
+from omec.compile.replicas import Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A rendered workload and its Service.
+
+    ``access`` are the objects that a router needs to see pods. ``selector`` selects all pods, for disruption budgets
+    and monitors; ``external_selector`` those that requests from outside the service go to. ``labels`` and
+    ``annotations`` are for the objects beside the workload, those of the ``scaler`` for what scales it.
+    """
+
+    component: Component
+    body: Object
+    service: Object
+    pods: Mapping[Role, Pod]
+    pods_per_replica: int
+    bounds: Bounds
+    selector: Mapping[str, str]
+    external_selector: Mapping[str, str]
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+    scaler_labels: Mapping[str, str]
+    scaler_annotations: Mapping[str, str]
+    access: tuple[Object, ...] = ()
+    problems: tuple[Problem, ...] = ()
