@@ -5,9 +5,23 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 
 from omec.finding import Rule
+
+MODULES = (
+    "omec.error_rules",
+    "omec.repo.config_rules",
+    "omec.repo.source_rules",
+    "omec.repo.rules",
+    "omec.api.rules",
+    "omec.catalog.rules",
+    "omec.resolve.inherit_rules",
+    "omec.resolve.selection_rules",
+    "omec.compile.rules",
+    "omec.compile.repository_rules",
+    "omec.compile.output_rules",
+)
+"""The modules whose constants are the rules. A module belongs here as soon as a command reaches it."""
 
 
 @cache
@@ -30,16 +44,6 @@ def catalogue(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(sorted({id(rule): rule for rule in known.values()}.values(), key=lambda rule: rule.code))
 
 
-def rule_modules() -> list[str]:
-    """The modules whose constants are the rules: by convention, all that are called ``rules`` or ``SOMETHING_rules``.
-
-    The commands lie above this layer, so they can have none.
-    """
-    root = Path(__file__).parents[1]
-    modules = (".".join(("omec", *path.relative_to(root).with_suffix("").parts)) for path in root.rglob("*rules.py"))
-    return sorted(module for module in modules if not module.startswith("omec.cli."))
-
-
 def _defined() -> Iterator[Rule]:
-    for module in rule_modules():
+    for module in MODULES:
         yield from (value for value in vars(importlib.import_module(module)).values() if isinstance(value, Rule))
