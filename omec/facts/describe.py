@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from omec.facts import diffusion
+from omec.facts.attention import Attention, read_attention
 from omec.facts.capability import Names
 from omec.facts.config import ModelConfig, parse_config
 from omec.facts.directory import IS_A_DIRECTORY
@@ -42,6 +43,7 @@ class Description:
     quantization: Quantization | None = None
     config: ModelConfig | None = None
     pipeline: diffusion.Pipeline | None = None
+    attention: Attention | None = None
 
     @property
     def folder(self) -> str:
@@ -94,6 +96,7 @@ def _describe_transformers(tree: ModelTree, path: str) -> Description:
         transformers_version=fields.transformers_version,
         quantization=quantization,
         config=config,
+        attention=read_attention(data),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -113,7 +114,10 @@ def count_components(tree: ModelTree, folder: str, pipeline: Pipeline) -> Weight
     total = sum(count.parameters for count in counts)
     if total > INT64_MAX:
         raise UnreadableError(folder, "the parameters of all components exceed 64 bits")
-    return WeightCount(total, tuple(file for count in counts for file in count.files))
+    stored: Counter[str] = Counter()
+    for count in counts:
+        stored.update(count.stored)
+    return WeightCount(total, stored, tuple(file for count in counts for file in count.files))
 
 
 def _folder_of(tree: ModelTree, folder: str, part: str) -> str:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from omec.facts.display import printable
 from omec.facts.errors import FactsError
 from omec.facts.size import format_bytes
-from omec.facts.tree import Entry, UnreadableError
+from omec.facts.tree import Entry, Result, UnreadableError
 
 IS_A_DIRECTORY = os.strerror(errno.EISDIR).lower()
 
@@ -59,6 +59,9 @@ class Directory:
             if start + length > size:
                 raise UnreadableError(path, f"the file should have {start + length} bytes or more, but has {size}")
             return _read_exactly(descriptor, path, start, length)
+
+    def map(self, function: Callable[[str], Result], paths: Iterable[str]) -> Iterator[Result]:
+        return map(function, paths)
 
     @contextmanager
     def _open(self, path: str) -> Iterator[tuple[int, int]]:

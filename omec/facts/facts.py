@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from omec.facts.attention import Attention
 from omec.facts.filling import fill_as_agent, fill_as_controller
 from omec.facts.int64 import wrap
 from omec.facts.size import format_count
@@ -37,7 +38,9 @@ class Facts:
 
     ``config_file`` is the file that describes the model, relative to its directory. ``origins`` says for each spec
     field which file and key it came from. ``configuration`` is ``spec.modelConfiguration``, ``diffusion_pipeline`` is
-    ``spec.diffusionPipeline`` (``None`` for other models). Where ``skipped`` holds a reason, nothing was read and OME
+    ``spec.diffusionPipeline`` (``None`` for other models). ``weight_bytes`` (by type of tensor, empty where no weights
+    were seen) and ``attention`` are for estimates of memory; OME does not derive them. ``unknown`` names the spec
+    fields that the source could not tell, which stay open. Where ``skipped`` holds a reason, nothing was read and OME
     leaves the spec alone.
     """
 
@@ -52,6 +55,9 @@ class Facts:
     quantization: str = ""
     configuration: Mapping[str, Any] = field(default_factory=dict)
     diffusion_pipeline: Mapping[str, Any] | None = None
+    weight_bytes: Mapping[str, int] = field(default_factory=dict)
+    attention: Attention | None = None
+    unknown: frozenset[str] = frozenset()
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[FactWarning, ...] = ()
     skipped: str = ""
@@ -84,20 +90,26 @@ class Facts:
     def to_dict(self) -> dict[str, Any]:
         """The facts as JSON.
 
-        The spec fields under their names; ``parameterCount``, the number behind the size; ``factsFrom``, the place of
-        each field; ``configFile``; ``warnings`` (texts); and ``skipped`` (the reason) where nothing was read.
+        The spec fields under their names; ``parameterCount``, the number behind the size; ``memory``, what estimates of
+        memory need; ``factsFrom``, the place of each field; ``configFile``; ``warnings`` (texts); and ``skipped`` (the
+        reason) where nothing was read.
         """
         result = self.spec()
         if self.skipped:
             result["skipped"] = self.skipped
         else:
-            result |= {"configFile": self.config_file, "parameterCount": self.parameter_count}
+            result |= {"configFile": self.config_file, "parameterCount": self.parameter_count, "memory": self.memory()}
         places = {name: place for name, place in self.origins.items() if name in result}
         return result | {"factsFrom": places, "warnings": [warning.message for warning in self.warnings]}
 
+    def memory(self) -> dict[str, Any]:
+        """``weights`` (bytes by type) and ``attention`` (the dimensions of the KV cache), as far as they are known."""
+        memory: dict[str, Any] = {"weights": dict(sorted(self.weight_bytes.items()))} if self.weight_bytes else {}
+        return memory | {"attention": self.attention.to_dict()} if self.attention else memory
+
     def _derived(self) -> dict[str, Any]:
         """Every derived field by its spec name, those that OME does not write included."""
-        return deepcopy(
+        derived = deepcopy(
             {
                 "modelType": self.model_type,
                 "modelArchitecture": self.architecture,
@@ -111,3 +123,4 @@ class Facts:
                 "diffusionPipeline": self.diffusion_pipeline,
             }
         )
+        return {name: value for name, value in derived.items() if name not in self.unknown}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,8 @@ def read_tree(tree: ModelTree) -> Facts:
         quantization=name,
         configuration=_configuration(description, parameters.count),
         diffusion_pipeline=description.pipeline.spec() if description.pipeline else None,
+        weight_bytes=parameters.stored,
+        attention=description.attention,
         origins=origins,
         warnings=tuple(warnings),
     )
@@ -94,6 +96,7 @@ def _exists(directory: str | os.PathLike[str]) -> bool:
 class _Parameters:
     count: int
     origin: str
+    stored: Mapping[str, int] = field(default_factory=dict)
 
 
 def _standalone_quantization(tree: ModelTree, warnings: list[FactWarning]) -> Quantization | None:
@@ -144,7 +147,7 @@ def _pipeline_count(
     except UnreadableError as error:
         problems[printable(str(error))] = None
         return _Parameters(0, "nowhere")
-    return _Parameters(counted.parameters, _files(counted))
+    return _Parameters(counted.parameters, _files(counted), counted.stored)
 
 
 def _try_count(
@@ -158,7 +161,7 @@ def _try_count(
     except UnreadableError as error:
         problems[printable(str(error))] = None
         return None
-    return _Parameters(counted.parameters, _files(counted)) if counted.parameters > 0 else None
+    return _Parameters(counted.parameters, _files(counted), counted.stored) if counted.parameters > 0 else None
 
 
 def _files(counted: WeightCount) -> str:

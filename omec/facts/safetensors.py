@@ -7,7 +7,8 @@ tensor to its type, shape and place. Source: reference 08 §5.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from omec.facts.decode import decode, fold
@@ -16,7 +17,7 @@ from omec.facts.errors import FactsError
 from omec.facts.int64 import INT64_MAX
 from omec.facts.jsonscan import JsonError, Value, stream
 from omec.facts.size import format_bytes
-from omec.facts.tensors import TensorCounter, elements
+from omec.facts.tensors import TensorCounter, elements, stored_type
 from omec.facts.tree import ModelTree, UnreadableError, join
 
 INDEX = "model.safetensors.index.json"
@@ -39,10 +40,19 @@ class Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class WeightCount:
-    """The parameters of all the safetensors files of a folder, and the files that were read for it."""
+class HeaderCount:
+    """What one header lists: its parameters, and the bytes of its tensors by type (``BF16``, or ``other``)."""
 
     parameters: int
+    stored: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class WeightCount:
+    """The parameters of all the safetensors files of a folder, their bytes by type, and the files that were read."""
+
+    parameters: int
+    stored: Mapping[str, int]
     files: tuple[str, ...]
 
 
@@ -60,19 +70,19 @@ def count_folder(tree: ModelTree, folder: str, counter: TensorCounter) -> Weight
     indexed = tree.exists(index)
     shards = _indexed_shards(tree, index) if indexed else _listed_files(tree, folder)
     paths = [join(folder, shard) for shard in shards]
-    counts: dict[str, int] = {}
+    times = Counter(paths)  # an index can name one file in many ways, and OME adds it each time
     total = 0
-    for path in paths:
-        if path not in counts:  # an index can name one file in many ways, and OME adds it each time
-            counts[path] = count_file(tree, path, counter)
-        total += counts[path]
+    stored: Counter[str] = Counter()
+    for path, counted in zip(times, tree.map(lambda path: count_file(tree, path, counter), times), strict=True):
+        total += counted.parameters * times[path]
+        stored.update(counted.stored)
         if total > INT64_MAX:
             raise UnreadableError(path, "the parameters of all files exceed 64 bits")
-    return WeightCount(total, (index, *paths) if indexed else tuple(paths))
+    return WeightCount(total, stored, (index, *paths) if indexed else tuple(paths))
 
 
-def count_file(tree: ModelTree, path: str, counter: TensorCounter) -> int:
-    """The parameters in one safetensors file; raises :class:`omec.facts.tree.UnreadableError`."""
+def count_file(tree: ModelTree, path: str, counter: TensorCounter) -> HeaderCount:
+    """What one safetensors file holds; raises :class:`omec.facts.tree.UnreadableError`."""
     header = read_header(tree, path)
     try:
         return count_header(header, counter)
@@ -90,30 +100,35 @@ def read_header(tree: ModelTree, path: str) -> bytes:
     return tree.read_range(path, _LENGTH_BYTES, length)
 
 
-def count_header(header: bytes, counter: TensorCounter) -> int:
-    """The parameters of the tensors that ``header`` lists.
+def count_header(header: bytes, counter: TensorCounter) -> HeaderCount:
+    """The parameters of the tensors that ``header`` lists, and the bytes that they take.
 
     Raises :class:`omec.facts.jsonscan.JsonError` where it is not JSON of the right types, or where a tensor has a
     dimension that is not positive or more elements than 64 bits count. Of two tensors of one name the last counts.
     """
-    counts: dict[str, int] = {}
+    sizes: dict[str, tuple[str, int]] = {}
+    dtypes: dict[str, str] = {}
     invalid: set[str] = set()
     for name, dtype, shape in _tensors(header):
         invalid.discard(name)
         size = elements(shape) if shape else 0
         if size is None:
             invalid.add(name)
-        counts.pop(name, None)
-        if size and (count := counter.count(name, dtype, size)):
-            counts[name] = count
+        sizes.pop(name, None)
+        if size:
+            sizes[name] = dtypes.setdefault(dtype, dtype), size
     invalid.discard(_METADATA)
-    counts.pop(_METADATA, None)
+    sizes.pop(_METADATA, None)
     if invalid:
         raise JsonError(f"tensor {shown(min(invalid))} has a dimension that is not positive, or too many elements")
-    total = sum(counts.values())
+    total = sum(counter.count(name, dtype, size) for name, (dtype, size) in sizes.items())
     if total > INT64_MAX:
         raise JsonError("the parameters of all tensors exceed 64 bits")
-    return total
+    stored: Counter[str] = Counter()
+    for dtype, size in sizes.values():
+        name, bits = stored_type(dtype)
+        stored[name] += size * bits // 8
+    return HeaderCount(total, stored)
 
 
 # A tensor as the safetensors library writes it; one written differently takes the long way through decode.

@@ -44,6 +44,16 @@ _WORDS_OF_FOUR_BIT = (
     | dict.fromkeys(("I16", "U16", "INT16", "UINT16"), 4)
     | dict.fromkeys(("I32", "U32", "INT32", "UINT32"), 8)
 )
+_BITS = (
+    dict.fromkeys(("F64", "I64", "U64", "C64"), 64)
+    | dict.fromkeys(("F32", "I32", "U32"), 32)
+    | dict.fromkeys(("F16", "BF16", "I16", "U16"), 16)
+    | dict.fromkeys(("F8_E4M3", "F8_E5M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I8", "U8", "BOOL"), 8)
+    | dict.fromkeys(("F6_E2M3", "F6_E3M2"), 6)
+    | dict.fromkeys(("F4", "I4", "U4"), 4)
+)
+"""The types of the safetensors format, and those that writers of quantized checkpoints use."""
+
 _FP4_ALGORITHMS = ("nvfp4", "mxfp4", "fp4")
 _INT4_PARTS = ("int4", "w4a")
 
@@ -81,6 +91,11 @@ def elements(shape: Iterable[int]) -> int | None:
         if not 0 < dimension <= INT64_MAX or product > INT64_MAX:
             return None
     return product
+
+
+def stored_type(dtype: str) -> tuple[str, int]:
+    """The type under which the bytes of a tensor are summed up, and the bits of one element."""
+    return (dtype, _BITS[dtype]) if dtype in _BITS else ("other", 16)
 
 
 class Exclusion:

@@ -7,11 +7,14 @@ rules reads a local directory and a hub repository. Paths inside a tree are rela
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from omec.facts.display import printable
 from omec.facts.errors import FactsError
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,10 @@ class ModelTree(Protocol):
 
     def read_range(self, path: str, start: int, length: int) -> bytes:
         """Exactly ``length`` bytes of the file ``path`` from ``start``."""
+        ...
+
+    def map(self, function: Callable[[str], Result], paths: Iterable[str]) -> Iterator[Result]:
+        """``function`` of each of ``paths``, in their order; a tree that is far away asks for several at a time."""
         ...
 
 

@@ -48,6 +48,7 @@ def test_to_dict(tmp_path: Path) -> None:
         },
         "configFile": "config.json",
         "parameterCount": 1500,
+        "memory": {"weights": {"BF16": 3000}},
         "factsFrom": {
             "modelType": "config.json: model_type",
             "modelArchitecture": "config.json: architectures",
