@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from omec.api.kinds import KINDS
 from omec.catalog import Catalog, Resource
 from omec.catalog.build import Indexed, build_catalog, ome_kind
 from omec.errors import OmecError
@@ -158,7 +159,7 @@ class Repo:
         from omec.api.structure import structural_findings  # noqa: PLC0415
         from omec.api.uncompiled import uncompiled_findings  # noqa: PLC0415
 
-        findings = [*self.reading.findings, *self._indexed.findings]
+        findings = [*map(self._identified, self.reading.findings), *self._indexed.findings]
         for document in self.reading.documents:
             kind = document.value.get("kind")
             if isinstance(kind, str) and _is_ome(document):
@@ -166,6 +167,13 @@ class Repo:
                 findings += structural_findings(kind, document, ome_version=self.config.ome_version, ref=ref)
                 findings += uncompiled_findings(kind, document, ref=ref)
         return tuple(findings)
+
+    def _identified(self, finding: Finding) -> Finding:
+        """``finding`` about the object that the catalog knows, where only ``default-namespace`` gives its namespace."""
+        ref = finding.object
+        if ref is None or ref.namespace is not None or ref.kind not in KINDS or not KINDS[ref.kind].namespaced:
+            return finding
+        return replace(finding, object=replace(ref, namespace=self.config.default_namespace))
 
     def _ref_of(self, document: Document) -> ObjectRef | None:
         """The identity that the catalog knows the document under (with ``default-namespace`` filled in)."""

@@ -109,6 +109,18 @@ def test_a_removed_service_is_pruned_and_foreign_files_stay(omec: Omec, example:
     assert sorted(files(folder / "rendered" / "llama-demo" / "chat")) == ["NOTES.md"]
 
 
+def test_a_duplicate_key_is_an_error_of_its_object(omec: Omec, example: Example) -> None:
+    folder = example("selection")
+    (folder / "omec.toml").write_text('source = "."\noutput = "rendered"\ndefault-namespace = "llama-demo"\n')
+    service = folder / "services" / "chat.yaml"
+    service.write_text(service.read_text().replace("  namespace: llama-demo\n", "") + "    minReplicas: 2\n")
+    kept = files(folder / "rendered" / "llama-demo" / "chat")
+    outcome = omec("compile", folder, "--keep-going")
+    assert outcome.code == 1
+    assert "0 of 1 services" in outcome.err
+    assert files(folder / "rendered" / "llama-demo" / "chat") == kept
+
+
 def test_only_touches_one_service(omec: Omec, example: Example) -> None:
     folder = example("selection")
     service = (folder / "services" / "chat.yaml").read_text()
