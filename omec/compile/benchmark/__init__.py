@@ -1,0 +1,1 @@
+"""BenchmarkJobs: the Job that runs genai-bench against a service."""

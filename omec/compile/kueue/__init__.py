@@ -1,0 +1,1 @@
+"""Kueue: the queues that a tree of AcceleratorQuotas stands for."""

@@ -1,0 +1,1 @@
+"""Accelerator quotas: the tree of AcceleratorQuotas as OME's quota manager judges it."""
