@@ -21,6 +21,7 @@ from omec.finding import Finding, ObjectRef
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.repo.read import Reading, read
+from omec.repo.source_rules import EMPTY_SOURCE
 
 if TYPE_CHECKING:
     from omec.compile.result import Compilation
@@ -254,6 +255,10 @@ def open_repo(
         kustomize=kustomize,
         root=settings.root,
     )
+    if not reading.documents and not reading.findings:
+        names = ", ".join("standard input" if source == "-" else str(source) for source in sources)
+        hint = "name the folder that holds the manifests, or correct source and exclude in omec.toml"
+        raise OmecError(f"{names} holds no Kubernetes manifest", hint=hint, code=EMPTY_SOURCE.code)
     context = read(settings.catalog_paths, skip=skip, root=settings.root).documents if settings.catalog_paths else ()
     return Repo(reading, context, settings, roots)
 

@@ -63,3 +63,16 @@ KUSTOMIZE_FAILED = Rule(
     fix="Run `kustomize build OVERLAY` and correct what it reports.",
     source="kustomize",
 )
+
+EMPTY_SOURCE = Rule(
+    code="OME066",
+    slug="source-empty",
+    severity=Severity.ERROR,
+    summary="The source holds no Kubernetes manifest",
+    why=(
+        "A wrong path or an exclude that catches everything looks like a repository without faults, and compile would "
+        "delete all that it has written before."
+    ),
+    fix="Name the folder that holds the manifests, or correct source and exclude in omec.toml.",
+    source="omec: docs/configuration.md",
+)

@@ -197,6 +197,7 @@ def test_a_pinned_service_needs_permission(omec: Omec, example: Example) -> None
         (["compile", "-o", "-", "--include", "secrets"], "never copied"),
         (["compile", "-o", "/proc/omec"], "cannot"),
         (["lint", "missing-folder"], "missing-folder"),
+        (["lint", "empty"], "empty holds no Kubernetes manifest"),
         (["lint", "--rev", "HEAD"], "Git repository"),
         (["explain"], "exactly one of --model or --isvc is required"),
         (["explain", "--model", "no-such-model"], 'clusterbasemodels.ome.io "no-such-model" not found'),
@@ -207,6 +208,7 @@ def test_a_pinned_service_needs_permission(omec: Omec, example: Example) -> None
 def test_usage_errors_are_one_paragraph_with_a_remedy(omec: Omec, example: Example, args: list[str], told: str) -> None:
     folder = example("selection")
     (folder / "omec.toml").unlink()
+    (folder / "empty").mkdir()
     os.chdir(folder)
     outcome = omec(*args)
     assert outcome.code == 2
