@@ -6,6 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "omec",
+    deadline=None,  # a loaded machine is no fault
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),  # a run in CI can be repeated; elsewhere each run tries something new
+)
+settings.load_profile("omec")
 
 ROOT = Path(__file__).resolve().parent.parent
 
