@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 import omec
+from omec.cli.main import run
 from omec.resolve.decide import Decision
 from omec.resolve.explain import explain
+from tests.conftest import ROOT
 from tests.resolve.builders import (
     UNSET,
     Body,
@@ -190,3 +192,14 @@ def test_facts_of_the_builders_are_those_of_the_reference() -> None:
         "modelFramework": {"name": "transformers", "version": "4.45.0.dev0"},
         "modelArchitecture": "LlamaForCausalLM",
     }
+
+
+# --- Reference 01 §14.1: what kubectl ome says beside its table ------------------------------------------------------
+
+
+def test_note_on_a_service_that_names_its_runtime(capsys: pytest.CaptureFixture[str]) -> None:
+    example = str(ROOT / "examples" / "named-runtime")
+    assert run(["explain", "--isvc", "llama-demo/llama-3-2-1b-instruct", example]) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith("Note: spec.runtime is explicit; automatic selection below is hypothetical.\n")
+    assert out.startswith("RUNTIME  ")
