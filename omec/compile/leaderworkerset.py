@@ -16,6 +16,7 @@ from omec.compile.native.names import truncated
 from omec.compile.services import component_service
 
 API_VERSION = "leaderworkerset.x-k8s.io/v1"
+KIND = "LeaderWorkerSet"
 LEADER_LABEL = {"ray.io/node-type": "head"}
 SET_NAME_LABEL = "leaderworkerset.sigs.k8s.io/name"
 WORKER_INDEX_LABEL = "leaderworkerset.sigs.k8s.io/worker-index"
@@ -73,7 +74,7 @@ def leader_worker_set(
         },
     }
     metadata = {"name": name, "namespace": service.namespace, **_metadata(labels, annotations)}
-    return {"apiVersion": API_VERSION, "kind": "LeaderWorkerSet", "metadata": metadata, "spec": spec}
+    return {"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
 
 
 def leader_selector(service: str, component: ComponentName) -> dict[str, str]:

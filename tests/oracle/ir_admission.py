@@ -50,7 +50,8 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
     if expected.get("messageExact") is False:
         # Go cannot decode the object that the schema lets pass; omec sees it with the schema.
         return {"allowed": Answer(expected=False, actual=not broken and refusal(_write(row)) is None)}
-    message = None if broken else refusal(_write(row))
+    fault = None if broken else refusal(_write(row))
+    message = None if fault is None else fault[1]
     webhook = expected.get("stage") == "webhook"
     answers = {
         "allowed": Answer(expected["allowed"], not broken and message is None),

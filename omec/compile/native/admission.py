@@ -12,16 +12,19 @@ from typing import Any
 from omec.api.gotext import quoted
 from omec.compile.inputs import Object
 from omec.compile.names import COMPONENTS
-from omec.compile.native.admission_shape import shape_refusals, undecodable
+from omec.compile.native.admission_shape import Fault, shape_refusals, undecodable
 from omec.compile.native.names import NAME_PATTERN, is_replica_name
 from omec.compile.native.owner import ControllerRef, controller_ref, projecting_service
 from omec.compile.native.shape import CONTROLLER_ONLY, decoded, user_fields
 from omec.compile.native.surroundings import Surroundings, piece_refusal
+from omec.compile.problems import Steps
 
 CONTROLLER_WRITE = "ome.io/controller-write"
 COMPOSED_FIELDS = "ome.io/composed-fields"
 MIGRATION_PREFIX = "ome.io/migration-request-v1-"
 
+_ANNOTATIONS: Steps = ("metadata", "annotations")
+_NAME: Steps = ("metadata", "name")
 _ROLLOUT_FIELDS = "pacing.partition, paused, pauseMode, pacing.rollbackToRevision, pairingProtocol"
 
 
@@ -59,24 +62,45 @@ class Write:
         return f"{metadata['namespace']}/{metadata['name']}"
 
 
-def refusal(write: Write) -> str | None:
-    """The webhook's message, ``None`` where it admits the write."""
-    if (text := undecodable(_spec(write.new))) is not None:
-        return text
-    if write.old is not None and (answer := _immutable(write)) is not None:
-        return f"InferenceReplica {write.identity}: {answer}"
-    if write.old is not None and _changes_metadata_only(write, write.old):
-        answer = _MIGRATION if _projected_by(write.old) is None and _migration_added(write) else None
-        return f"InferenceReplica {write.identity}: {answer}" if answer else None
-    if (text := _ownership(write)) is not None:
-        return text
-    answer = next(shape_refusals(_spec(write.new)), None)
-    return f"InferenceReplica {write.identity}: {answer}" if answer else None
+def refusal(write: Write) -> Fault | None:
+    """The field that the webhook refuses and its message, ``None`` where it admits the write."""
+    if (fault := undecodable(_spec(write.new))) is not None:
+        return fault
+    fault = next(_refusals(write), None)
+    if fault is None or fault[1].startswith("InferenceReplica "):
+        return fault
+    field, answer = fault
+    return field, f"InferenceReplica {write.identity}: {answer}"
+
+
+def _refusals(write: Write) -> Iterator[Fault]:
+    """What the webhook answers, in its order; most of the messages without the name of the replica."""
+    old = write.old
+    if old is not None:
+        yield from _immutable(write)
+        if _changes_metadata_only(write, old):
+            if _projected_by(old) is None:
+                yield from _migration_added(write)
+            return
+    yield from _on_create(write) if old is None else _on_update(write, old)
+    yield from shape_refusals(_spec(write.new))
 
 
 _MIGRATION = (
     "manual migration is not available on a standalone replica; it surges through the per-revision Service only an "
     "InferenceService creates"
+)
+_PARENT = (
+    "spec.parentRef is set by the InferenceService controller on the replicas it projects; omit it on a standalone "
+    "InferenceReplica"
+)
+_OWNER = (
+    "only the InferenceService controller may set an InferenceService controller owner reference or change a projected "
+    "replica's"
+)
+_CONTROLLER_CHANGES = (
+    f"the InferenceService controller writes only rollout-control fields ({_ROLLOUT_FIELDS}) on a replica it does not "
+    "project; the replica's owner writes its other fields"
 )
 _PLACEMENT = (
     "spec.placementExecution and spec.placementReplicaLimit are written only by the InferenceService controller"
@@ -87,12 +111,11 @@ _COMPOSED = (
 )
 
 
-def _immutable(write: Write) -> str | None:
+def _immutable(write: Write) -> Iterator[Fault]:
     old, new = decoded(_spec(write.old)), decoded(_spec(write.new))
     for field in ("parentRef", "component"):
         if old.get(field) != new.get(field):
-            return f"spec.{field} is immutable"
-    return None
+            yield ("spec", field), f"spec.{field} is immutable"
 
 
 def _changes_metadata_only(write: Write, old: Object) -> bool:
@@ -100,104 +123,95 @@ def _changes_metadata_only(write: Write, old: Object) -> bool:
     return unchanged and not _owner_installed(old, write.new) and not _composed_changed(write)
 
 
-def _ownership(write: Write) -> str | None:
-    """The table of who may write what; the whole message."""
-    rules = _on_create(write) if write.old is None else _on_update(write, write.old)
-    answer = next(rules, None)
-    if answer is None or answer.startswith("InferenceReplica "):
-        return answer
-    return f"InferenceReplica {write.identity}: {answer}"
-
-
-def _on_create(write: Write) -> Iterator[str]:
+def _on_create(write: Write) -> Iterator[Fault]:
+    """The table of who may create what."""
     spec, actor = _spec(write.new), write.actor
     if spec.get("parentRef") is not None and projecting_service(write.new) is None:
-        yield (
-            "spec.parentRef is set by the InferenceService controller on the replicas it projects; omit it on a "
-            "standalone InferenceReplica"
-        )
+        yield ("spec", "parentRef"), _PARENT
     if not actor.controller and _composed_changed(write):
-        yield _COMPOSED
+        yield (*_ANNOTATIONS, COMPOSED_FIELDS), _COMPOSED
     if (parent := _projected_by(write.new)) is not None:
         if not actor.controller:
             yield _projected_write(write, parent)
         return
     if actor.controller:
-        yield _controller_creates(write)
-    if any(spec.get(field) is not None for field in CONTROLLER_ONLY[1:]):
-        yield _PLACEMENT
+        yield (*_ANNOTATIONS, CONTROLLER_WRITE), _controller_creates(write)
+    for field in CONTROLLER_ONLY[1:]:
+        if spec.get(field) is not None:
+            yield ("spec", field), _PLACEMENT
     yield from _standalone_spec(spec)
     name = write.new["metadata"]["name"]
     if not is_replica_name(name):
         pattern = quoted(NAME_PATTERN)
-        yield f"a standalone replica's name is the prefix of its pod and Service names and must match {pattern}"
-    if _migration_added(write):
-        yield _MIGRATION
+        message = f"a standalone replica's name is the prefix of its pod and Service names and must match {pattern}"
+        yield _NAME, message
+    yield from _migration_added(write)
     if write.surroundings is not None:
         yield from piece_refusal(write.surroundings, write.new["metadata"]["namespace"], spec)
         yield from _collisions(write.surroundings, write.new["metadata"]["namespace"], name)
 
 
-def _on_update(write: Write, old: Object) -> Iterator[str]:
+def _on_update(write: Write, old: Object) -> Iterator[Fault]:
+    """The table of who may change what."""
     actor = write.actor
     parent = _projected_by(old)
     installed = _owner_installed(old, write.new)
     if not actor.controller and installed and (parent is not None or projecting_service(write.new) is not None):
-        yield (
-            "only the InferenceService controller may set an InferenceService controller owner reference or change a "
-            "projected replica's"
-        )
+        yield ("metadata", "ownerReferences"), _OWNER
     if not actor.controller and _composed_changed(write):
-        yield _COMPOSED
+        yield (*_ANNOTATIONS, COMPOSED_FIELDS), _COMPOSED
     before, after = decoded(_spec(old)), decoded(_spec(write.new))
     if parent is not None:
         if not actor.controller and before != after:
             yield _projected_write(write, parent)
         return
-    if not actor.controller and any(before.get(field) != after.get(field) for field in CONTROLLER_ONLY):
-        yield _PLACEMENT
+    for field in CONTROLLER_ONLY:
+        if not actor.controller and before.get(field) != after.get(field):
+            yield ("spec", field), _PLACEMENT
     if actor.controller and user_fields(before) != user_fields(after):
-        yield (
-            f"the InferenceService controller writes only rollout-control fields ({_ROLLOUT_FIELDS}) on a replica it "
-            "does not project; the replica's owner writes its other fields"
-        )
+        yield ("spec",), _CONTROLLER_CHANGES
     yield from _standalone_spec(_spec(write.new))
-    if _migration_added(write):
-        yield _MIGRATION
+    yield from _migration_added(write)
     if write.surroundings is not None and before.get("runtimeRef") != after.get("runtimeRef"):
         yield from piece_refusal(write.surroundings, write.new["metadata"]["namespace"], _spec(write.new))
 
 
-def _standalone_spec(spec: Mapping[str, Any]) -> Iterator[str]:
+def _standalone_spec(spec: Mapping[str, Any]) -> Iterator[Fault]:
     """Whether a standalone replica has one template source, and nothing that nobody acts on."""
     runtime = spec.get("runtimeRef")
     references = spec.get("modelRef") is not None or runtime is not None
     if spec.get("runners") and references:
-        yield "spec.runners and spec.modelRef/spec.runtimeRef are exclusive; a replica renders from one source"
+        field = "runtimeRef" if runtime is not None else "modelRef"
+        message = "spec.runners and spec.modelRef/spec.runtimeRef are exclusive; a replica renders from one source"
+        yield ("spec", field), message
     if not spec.get("runners") and not references:
-        yield "spec.runners is required unless spec.modelRef or spec.runtimeRef is set"
+        yield ("spec", "runners"), "spec.runners is required unless spec.modelRef or spec.runtimeRef is set"
     if runtime is not None and (runtime.get("autoSync") is False or runtime.get("revision")):
-        yield (
+        message = (
             "spec.runtimeRef.autoSync=false and spec.runtimeRef.revision are not honored on an InferenceReplica; the "
             "live runtime renders"
         )
+        yield ("spec", "runtimeRef", "revision" if runtime.get("revision") else "autoSync"), message
     scaling = (spec.get("autoscaler") or {}).get("class")
     if scaling in ("HPA", "KEDA"):
-        yield (
+        message = (
             f'spec.autoscaler.class "{scaling}" creates no scaler on a standalone InferenceReplica; target the scale '
             'subresource with your own HorizontalPodAutoscaler or ScaledObject, or use class "External"'
         )
+        yield ("spec", "autoscaler", "class"), message
     if (spec.get("lifecycle") or {}).get("minReadySeconds") is not None:
-        yield "spec.lifecycle.minReadySeconds is not read on an InferenceReplica; set spec.minReadySeconds"
+        message = "spec.lifecycle.minReadySeconds is not read on an InferenceReplica; set spec.minReadySeconds"
+        yield ("spec", "lifecycle", "minReadySeconds"), message
 
 
-def _collisions(surroundings: Surroundings, namespace: str, name: str) -> Iterator[str]:
+def _collisions(surroundings: Surroundings, namespace: str, name: str) -> Iterator[Fault]:
     for candidate in colliding_services(name):
         if surroundings.has_service(namespace, candidate):
-            yield (
+            message = (
                 f"InferenceService {namespace}/{candidate} exists and the replicas it projects would share pod and "
                 "Service names with this one; choose another name"
             )
+            yield _NAME, message
 
 
 def colliding_services(name: str) -> tuple[str, ...]:
@@ -206,16 +220,17 @@ def colliding_services(name: str) -> tuple[str, ...]:
     return (name, *(stem for stem in stems if stem and stem != name))
 
 
-def _projected_write(write: Write, parent: str) -> str:
+def _projected_write(write: Write, parent: str) -> Fault:
     namespace = write.new["metadata"]["namespace"]
     start = f"InferenceReplica {write.identity} is projected by InferenceService {namespace}/{parent}"
     if write.actor.identified:
         who = f'(request from "{write.actor.user}")'
-        return f"{start}, whose controller alone writes its spec; edit the InferenceService instead {who}"
-    return (
+        return ("spec",), f"{start}, whose controller alone writes its spec; edit the InferenceService instead {who}"
+    message = (
         f"{start} and rejects a direct {write.operation} without the {CONTROLLER_WRITE}=true annotation; edit the "
         "InferenceService instead"
     )
+    return ("spec",), message
 
 
 def _controller_creates(write: Write) -> str:
@@ -246,9 +261,11 @@ def _composed_changed(write: Write) -> bool:
     return before != _annotations(write.new).get(COMPOSED_FIELDS)
 
 
-def _migration_added(write: Write) -> bool:
+def _migration_added(write: Write) -> Iterator[Fault]:
     had = {} if write.old is None else _annotations(write.old)
-    return any(key.startswith(MIGRATION_PREFIX) and key not in had for key in _annotations(write.new))
+    for key in _annotations(write.new):
+        if key.startswith(MIGRATION_PREFIX) and key not in had:
+            yield (*_ANNOTATIONS, key), _MIGRATION
 
 
 def _annotations(replica: Object) -> Mapping[str, str]:

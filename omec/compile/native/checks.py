@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from omec.compile.inputs import ServiceInputs
 from omec.compile.modes import Mode
-from omec.compile.names import DEFAULT_CONTAINER
+from omec.compile.names import DEFAULT_CONTAINER, ComponentName
 from omec.compile.native import rules
 from omec.compile.native.lifecycle import RECREATE, SURGE, budget_field
 from omec.compile.native.names import LONGEST_NAME, NAME_PATTERN, is_replica_name, replica_name
@@ -21,15 +21,14 @@ _MIGRATION_PREFIX = "ome.io/migration-request-v1-"
 _SERVICE_NAME = Place(Origin.SERVICE, ("metadata", "name"))
 
 
-def check_service(inputs: ServiceInputs, modes: Mapping[str, Mode]) -> Iterator[Problem]:
-    """What a service with OMENative components loses because its replicas stand alone, said once."""
-    native = [name for name, mode in modes.items() if mode is Mode.OME_NATIVE]
-    if not native:
+def check_service(inputs: ServiceInputs, modes: Mapping[ComponentName, Mode]) -> Iterator[Problem]:
+    """What a service with OMENative components asks for, and only OME does for replicas of its own."""
+    if Mode.OME_NATIVE not in modes.values():
         return
     spec = inputs.service.spec
     for field in ("placement", "routing"):
         if spec.get(field) is not None:
-            message = f"InferenceService {inputs.service.name} has spec.{field}, which standalone replicas do not have"
+            message = f"InferenceService {inputs.service.name} has spec.{field}, by which OME alone can act"
             yield Problem(rules.PLACEMENT_NOT_RENDERED, message, Place(Origin.SERVICE, ("spec", field)))
     if groups := (spec.get("rollout") or {}).get("groups"):
         message = f"the {len(groups)} rollout group{'s' * (len(groups) > 1)} of {inputs.service.name} have no effect"
@@ -37,22 +36,26 @@ def check_service(inputs: ServiceInputs, modes: Mapping[str, Mode]) -> Iterator[
         yield Problem(rules.ROLLOUT_IGNORED, message, place, rules.ROLLOUT_IGNORED.fix)
     for key in inputs.service.annotations:
         if key.startswith(_MIGRATION_PREFIX):
-            message = "a migration request has no effect: standalone replicas take none"
+            message = "a migration request has no effect: OME moves Instances of its own replicas only"
             yield Problem(rules.SETTING_IGNORED, message, Place(Origin.SERVICE, ("metadata", "annotations", key)))
-    them = "component" if len(native) == 1 else "components"
+
+
+def standalone_note(inputs: ServiceInputs, native: Sequence[ComponentName]) -> Problem:
+    """What a service loses because the replicas of the components ``native`` stand alone, said once."""
+    runs = "runs as a standalone InferenceReplica" if len(native) == 1 else "run as standalone InferenceReplicas"
     message = (
-        f"{' and '.join(native)} of {inputs.service.name} run as standalone InferenceReplicas: the {them} roll out "
-        "alone, without Services for single revisions, and no InferenceService reports their state"
+        f"{' and '.join(native)} of {inputs.service.name} {runs}: each rolls out by itself, without Services for "
+        "single revisions, and no InferenceService reports its state"
     )
-    yield Problem(rules.STANDALONE_LOSES, message, _SERVICE_NAME)
+    return Problem(rules.STANDALONE_LOSES, message, _SERVICE_NAME)
 
 
 def check_replica(projection: Projection) -> Iterator[Problem]:
-    """What concerns one component."""
+    """What concerns one component that runs as a replica."""
     yield from _name(projection)
-    yield from _bounds(projection)
+    yield from check_bounds(projection)
     yield from _update_strategy(projection)
-    yield from _topology(projection)
+    yield from check_topology(projection)
     yield from _queues(projection)
     if "leader" in projection.pods:
         yield from _multi_pod(projection)
@@ -70,7 +73,7 @@ def _name(projection: Projection) -> Iterator[Problem]:
         yield Problem(rules.REPLICA_NAME, message, _SERVICE_NAME, f"shorten the name by {excess}")
 
 
-def _bounds(projection: Projection) -> Iterator[Problem]:
+def check_bounds(projection: Projection) -> Iterator[Problem]:
     component = projection.component
     minimum, maximum = component.spec.get("minReplicas") or 1, component.spec.get("maxReplicas")
     if maximum and maximum < minimum:
@@ -101,7 +104,20 @@ def _update_strategy(projection: Projection) -> Iterator[Problem]:
         yield Problem(rules.UNBOUNDED_RECREATION, message, place, "set maxUnavailable: 1")
 
 
-def _topology(projection: Projection) -> Iterator[Problem]:
+def check_budgets(projection: Projection) -> Iterator[Problem]:
+    """A budget of 0, which Kubernetes' own workloads do not have."""
+    component = projection.component
+    strategy: Mapping[str, Any] = (projection.lifecycle or {}).get("updateStrategy") or {}
+    read = budget_field(strategy)
+    if (strategy.get("rollingUpdate") or {}).get(read) in _ZERO:
+        message = (
+            f"the {component.name} rolls out by {strategy.get('type') or SURGE}, which reads {read}, and that is 0"
+        )
+        place = component.place("lifecycle", "updateStrategy", "rollingUpdate", read)
+        yield Problem(rules.ZERO_BUDGET, message, place, f"raise {read}")
+
+
+def check_topology(projection: Projection) -> Iterator[Problem]:
     component, fields = projection.component, projection.topology
     if fields.get("topologySpread") and not spread_key(fields):
         message = f"the {component.name} has topologySpread, but neither topologySpreadKey nor topologyKey"

@@ -28,38 +28,68 @@ def check_native_pod(component: Component, role: str, pod: Pod) -> Iterator[Prob
     """What the pods of a replica would not find."""
     for container in pod.spec["containers"]:
         yield from _check_container(component, role, container)
-    for container in pod.spec.get("initContainers") or ():
-        defined = {item["name"] for item in container.get("env") or ()}
+    yield from _check_early(component, role, pod)
+
+
+def check_group_pod(component: Component, role: str, pod: Pod, provided: Collection[str]) -> Iterator[Problem]:
+    """What the pods of a LeaderWorkerSet would not find; ``provided`` are the variables of OME that they have."""
+    for container in pod.spec["containers"]:
+        defined = {*_defined(container), *provided}
         for steps, text in texts(container):
             for name in sorted({*references(text)} & (_PROVIDED - defined)):
+                message = f"container {container['name']} of the {component.name} uses $({name})"
+                message += ", which has no counterpart in a LeaderWorkerSet"
+                place = _place(component, _prefix(role), container, steps)
+                yield Problem(rules.FOREIGN_VARIABLES, message, place, "set it in env, or use platform ome")
+    yield from _check_init_containers(component, role, pod)
+
+
+def _check_early(component: Component, role: str, pod: Pod) -> Iterator[Problem]:
+    """Where OME's variables have no value yet: in init containers, and in ``env``, because they come at its end."""
+    yield from _check_init_containers(component, role, pod)
+    for container in pod.spec["containers"]:
+        where = f"container {container['name']} of the {component.name}"
+        for item in container.get("env") or ():
+            for name in sorted({*references(item.get("value") or "")} & (_PROVIDED - _defined(container))):
+                message = f"{item['name']} of {where} refers to $({name}), which OME sets behind it"
+                place = _place(component, _prefix(role), container, ("env", ("name", item["name"]), "value"))
+                yield Problem(rules.EARLY_VARIABLES, message, place, f"use $({name}) in the arguments instead")
+
+
+def _check_init_containers(component: Component, role: str, pod: Pod) -> Iterator[Problem]:
+    for container in pod.spec.get("initContainers") or ():
+        for steps, text in texts(container):
+            for name in sorted({*references(text)} & (_PROVIDED - _defined(container))):
                 message = (
                     f"init container {container['name']} of the {component.name} uses $({name}), which it does not get"
                 )
                 place = component.place(*_prefix(role), "initContainers", ("name", container["name"]), *steps)
-                yield Problem(rules.INIT_VARIABLES, message.replace("${", "$(").replace("}", ")"), place)
+                yield Problem(rules.EARLY_VARIABLES, message, place, rules.EARLY_VARIABLES.fix)
+
+
+def _defined(container: Mapping[str, Any]) -> set[str]:
+    return {item["name"] for item in container.get("env") or ()}
 
 
 def check_raw_pod(component: Component, pod: Pod, provided: Collection[str] = ()) -> Iterator[Problem]:
     """What the pods of a Deployment would not find; ``provided`` are variables that are set by other means."""
     for container in pod.spec["containers"]:
-        defined = {item["name"] for item in container.get("env") or ()} | set(provided)
+        defined = {*_defined(container), *provided}
         for steps, text in texts(container):
             names = {*references(text)} - defined
             for name in sorted(names & {*_PROVIDED, *_REPLACEMENTS}):
                 where = f"container {container['name']} of the {component.name}"
                 message = f"{where} uses $({name}), which the pods of a Deployment lack"
                 place = _place(component, _prefix("default"), container, steps)
-                yield Problem(
-                    rules.FOREIGN_VARIABLES, message, place, "set it in env, or run the component on OMENative"
-                )
+                help_ = "set it in env, or run the component on OMENative with platform ome"
+                yield Problem(rules.FOREIGN_VARIABLES, message, place, help_)
 
 
 def _check_container(component: Component, role: str, container: Object) -> Iterator[Problem]:
     name = container["name"]
-    defined = {item["name"] for item in container.get("env") or ()}
     for steps, text in texts(container):
         place = _place(component, _prefix(role), container, steps)
-        used = {*references(text)} - defined
+        used = {*references(text)} - _defined(container)
         for lws in sorted(used & _REPLACEMENTS.keys()):
             message = f"container {name} of the {component.name} uses $({lws}), which only a LeaderWorkerSet sets"
             yield Problem(rules.FOREIGN_VARIABLES, message, place, f"write $({_REPLACEMENTS[lws]})")

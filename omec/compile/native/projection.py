@@ -25,8 +25,8 @@ from omec.compile.pod import Pod
 from omec.compile.replicas import Bounds
 from omec.compile.weights import Weights
 
-_PAUSED = "ome.io/rollout-paused"
-_HISTORY_LIMIT = "ome.io/revision-history-limit"
+PAUSED_ANNOTATION = "ome.io/rollout-paused"
+HISTORY_LIMIT_ANNOTATION = "ome.io/revision-history-limit"
 _INT32_MAX = 2**31 - 1
 
 
@@ -119,7 +119,7 @@ def project(
 
 def pause(annotations: Mapping[str, str]) -> Object:
     """The fields by which a service's annotation stops its rollouts; any text but the two known ones does not."""
-    match annotations.get(_PAUSED):
+    match annotations.get(PAUSED_ANNOTATION):
         case "true":
             return {"paused": True}
         case "freeze":
@@ -129,7 +129,7 @@ def pause(annotations: Mapping[str, str]) -> Object:
 
 def revision_history_limit(annotations: Mapping[str, str]) -> int | None:
     """How many old revisions to keep, ``None`` where the annotation is missing or no positive 32-bit integer."""
-    text = annotations.get(_HISTORY_LIMIT, "")
+    text = annotations.get(HISTORY_LIMIT_ANNOTATION, "")
     number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text, re.ASCII) else 0
     return number if 1 <= number <= _INT32_MAX else None
 

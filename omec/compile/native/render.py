@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from omec.compile.accelerators import Accelerator
+from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.components import Component
 from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.metadata import component_labels
@@ -70,6 +71,7 @@ def native_workload(
         annotations=projection.annotations,
         scaler_labels={**projection.template_labels, **mark},
         scaler_annotations=projection.template_annotations,
+        scale_target=ScaleTarget.inference_replica(prefix),
         access=_access(inputs, component),
         problems=tuple(problems),
     )
@@ -123,6 +125,7 @@ def _arguments(container: Object) -> list[Any]:
 def _refused(projection: Projection, body: Object) -> Iterator[Problem]:
     """What OME's webhook would say to the replica."""
     component = projection.component
-    if (message := refusal(Write(body))) is not None:
+    if (fault := refusal(Write(body))) is not None:
+        _, message = fault
         steps = ("volumes",) if "volumeMount" in message else ()
         yield Problem(rules.REPLICA_REFUSED, message, component.place(*steps))

@@ -234,15 +234,19 @@ FOREIGN_VARIABLES = Rule(
     good="args: [--node-rank=$(OME_INSTANCE_POD_RANK)]\n",
 )
 
-INIT_VARIABLES = Rule(
+EARLY_VARIABLES = Rule(
     code="OME578",
-    slug="init-container-variable",
+    slug="replica-variable-too-early",
     severity=Severity.WARNING,
-    summary="An init container uses a variable that only containers get",
-    why="The replica controller sets OME_* in containers, never in init containers, where the text stays as it is.",
-    fix="Move the step into the container's command, or give the init container what it needs by env.",
-    source="reference 05 §6.2 and §7.3",
-    bad="initContainers: [{name: wait, args: [$(OME_LEADER_ADDRESS)]}]\n",
+    summary="A container refers to one of OME's variables where it has no value yet",
+    why=(
+        "The replica controller adds OME_* at the end of a container's env, and to no init container. What refers to "
+        "them before keeps the text as it is."
+    ),
+    fix="Use the variable in command or args of a container, or in a script that these run.",
+    source="reference 05 §6.2, §6.4 and §7.3",
+    bad="env: [{name: MASTER_ADDR, value: $(OME_LEADER_ADDRESS)}]\n",
+    good="args: [--master-addr=$(OME_LEADER_ADDRESS)]\n",
 )
 
 SERVICE_NAME_VARIABLE = Rule(
@@ -312,10 +316,10 @@ MULTI_POD_ADVICE = Rule(
 
 SETTING_IGNORED = Rule(
     code="OME584",
-    slug="omenative-setting-ignored",
+    slug="component-setting-ignored",
     severity=Severity.WARNING,
-    summary="A setting of a component has no effect in mode OMENative",
-    why="OME accepts it without a word.",
+    summary="A setting of a component has no effect in the form in which it runs",
+    why="Nothing refuses it: OME accepts it in mode OMENative, and on platform kubernetes nobody reads it.",
     fix="Remove the setting, or do what the message says.",
     source="reference 05 §11.3 and §11.4",
 )
@@ -373,7 +377,8 @@ PLATFORM_LOSES = Rule(
     summary="A component of mode OMENative runs without OME's workload controller",
     why=(
         "On platform kubernetes single pods run as Deployments and pods that span nodes as LeaderWorkerSets. These "
-        "know no in-place updates, no pause, no readiness deadline of an Instance, no migration."
+        "know no in-place updates, no deadline by which an Instance must be ready, no migration, and a gang scheduler "
+        "gets no PodGroups from them. The variables OME_* are set from what a LeaderWorkerSet knows."
     ),
     fix="Nothing, where the service uses none of it; else use platform ome.",
     source="OME docs: concepts/architecture/deployment-modes; omec docs: platforms",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.components import Component
 from omec.compile.inputs import Object
 from omec.compile.native.pods import Role
@@ -19,7 +20,8 @@ class Workload:
 
     ``access`` are the objects that a router needs to see pods. ``selector`` selects all pods, for disruption budgets
     and monitors; ``external_selector`` those that requests from outside the service go to. ``labels`` and
-    ``annotations`` are for the objects beside the workload, those of the ``scaler`` for what scales it.
+    ``annotations`` are for the objects beside the workload, those of the ``scaler`` for what scales the
+    ``scale_target``, which is ``None`` for a workload that OME does not scale.
     """
 
     component: Component
@@ -34,5 +36,6 @@ class Workload:
     annotations: Mapping[str, str]
     scaler_labels: Mapping[str, str]
     scaler_annotations: Mapping[str, str]
+    scale_target: ScaleTarget | None = None
     access: tuple[Object, ...] = ()
     problems: tuple[Problem, ...] = ()
