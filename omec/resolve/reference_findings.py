@@ -11,7 +11,7 @@ from omec.finding import FieldPath, Finding, ObjectRef, Related, Severity
 from omec.resolve import admission, reasons
 from omec.resolve import selection_rules as rules
 from omec.resolve.inherit import Reason
-from omec.resolve.reference import BASE_MODEL, CLUSTER_MODEL, CLUSTER_RUNTIME, SERVING_RUNTIME, NamedRuntime
+from omec.resolve.reference import BASE_MODEL, CLUSTER_RUNTIME, SERVING_RUNTIME, NamedRuntime
 from omec.resolve.select import ErrorKind
 from omec.resolve.subject import (
     AUTO_SYNC,
@@ -77,16 +77,14 @@ def _model_scope_findings(subject: ServiceSubject, model: Resource, kind: str) -
             related=(_definition(model),),
         )
         return
-    other_kind, namespace = (
-        (BASE_MODEL, subject.service.namespace) if model.namespace is None else (CLUSTER_MODEL, None)
-    )
-    other = subject.decider.catalog.get(other_kind, model.name, namespace)
-    if other is not None:
+    # A service that is served the namespace's own model is also judged by it.
+    local = subject.decider.catalog.get(BASE_MODEL, model.name, subject.service.namespace)
+    if local is not None and local is not model:
         yield subject.finding(
             rules.MODEL_SCOPES,
             MODEL_NAME,
-            f"{model.name} is a {model.kind} and a {other.kind}; OME serves the {model.kind}",
-            related=(_definition(model), _definition(other)),
+            f"{model.name} is a {model.kind} and a {local.kind}; OME serves the {model.kind}",
+            related=(_definition(model), _definition(local)),
         )
 
 
