@@ -1,0 +1,236 @@
+"""The Hugging Face hub: which commit a revision is, and the files of that commit.
+
+Of a repository, only the list of its files, the JSON files that the reader asks for and the headers of safetensors
+files are fetched; the weights stay where they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from omec.api.storage_uri import HuggingFaceUri
+from omec.facts.directory import Directory
+from omec.facts.display import shown
+from omec.facts.remote.client import BeyondEndError, Client
+from omec.facts.remote.errors import ConnectionFailedError, HttpError, RemoteError
+from omec.facts.remote.hub_wire import HubWire
+from omec.facts.remote.listing import Listing
+from omec.facts.remote.wire import Answer, Request
+from omec.facts.tree import Entry, ModelTree, Result, UnreadableError
+
+_MODEL_ID = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)?")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_DEFAULT_REVISION = "main"
+
+_LONGEST_LISTING = 32 * 1024 * 1024
+_UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _TOO_MANY = 401, 403, 404, 429
+
+
+class Hub:
+    """One hub, named by ``HF_ENDPOINT``; reads only the cache where the environment says ``HF_HUB_OFFLINE``."""
+
+    def __init__(self, executor: Executor | None = None, client: Client | None = None) -> None:
+        self._wire = HubWire()
+        self._client = client or Client(self._wire)
+        self._executor = executor
+
+    @property
+    def offline(self) -> bool:
+        """Whether the environment forbids to ask the hub, so that only the local cache can answer."""
+        return self._wire.offline
+
+    def open(self, uri: HuggingFaceUri) -> tuple[str, ModelTree]:
+        """The commit that the revision of ``uri`` is at present, and its files; raises :class:`RemoteError`."""
+        repository = _repository(uri)
+        revision = uri.revision or _DEFAULT_REVISION
+        if self.offline:
+            return self._cached(repository, revision)
+        about = self._about(repository, revision)
+        commit = about.get("sha")
+        if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
+            raise RemoteError(
+                f"{self._host} does not say which commit revision {shown(revision)} of {repository} is",
+                hint="check that HF_ENDPOINT names a Hugging Face hub",
+            )
+        return commit, HubTree(self, repository, commit, Listing(_files(about)), self._executor)
+
+    def fetch(self, request: Request, repository: str) -> Answer:
+        """The whole resource, or the range, that ``request`` names, with the user's token.
+
+        Raises :class:`BeyondEndError` where the file is shorter, else :class:`RemoteError`.
+        """
+        asked = Request(request.url, request.most, self._wire.headers, request.start)
+        return self._told(lambda: self._send(asked), repository)
+
+    def fetch_direct(self, request: Request) -> Answer | None:
+        """As :meth:`fetch` for the place that a file was redirected to, without the token; ``None`` if that fails."""
+        try:
+            return self._send(request)
+        except (HttpError, ConnectionFailedError):
+            return None
+
+    def url(self, repository: str, commit: str, path: str) -> str:
+        return f"{self._wire.endpoint}/{repository}/resolve/{commit}/{quote(path)}"
+
+    def is_elsewhere(self, url: str) -> bool:
+        """Whether ``url`` is on another server than the hub."""
+        return urlsplit(url)[:2] != urlsplit(self._wire.endpoint)[:2]
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self._wire.endpoint).netloc.rpartition("@")[2]
+
+    def _send(self, request: Request) -> Answer:
+        return self._client.whole(request) if request.start is None else self._client.part(request)
+
+    def _about(self, repository: str, revision: str) -> dict[str, Any]:
+        """What the hub says about a revision: ``sha``, and ``siblings``, the files."""
+        url = f"{self._wire.endpoint}/api/models/{repository}/revision/{quote(revision, safe='')}"
+        request = Request(f"{url}?expand=sha&expand=siblings", _LONGEST_LISTING, self._wire.headers)
+        body = self._told(lambda: self._client.whole(request), repository, revision).body
+        try:
+            about = json.loads(body)
+        except (ValueError, RecursionError):
+            about = None
+        if not isinstance(about, dict):
+            raise RemoteError(
+                f"{self._host} answers the question about {repository} with something else than JSON",
+                hint="check that HF_ENDPOINT names a Hugging Face hub, and that no proxy answers in its place",
+            )
+        return about
+
+    def _told(self, ask: Callable[[], Answer], repository: str, revision: str = "") -> Answer:
+        """The answer, or why there is none in the user's words."""
+        try:
+            return ask()
+        except HttpError as error:
+            raise self._refused(error, repository, revision) from None
+        except ConnectionFailedError as error:
+            raise RemoteError(
+                f"{self._host} cannot be reached for {repository}: {error}",
+                hint="check the network, HTTPS_PROXY and HF_ENDPOINT; HF_HUB_OFFLINE=1 reads the local cache instead",
+            ) from None
+
+    def _refused(self, error: HttpError, repository: str, revision: str) -> RemoteError:
+        token = "the token of HF_TOKEN" if self._wire.has_token else "no token (HF_TOKEN is not set)"
+        if error.code == "RevisionNotFound":
+            message = f"{repository} has no revision {shown(revision)} on {self._host}"
+            return RemoteError(message, hint="correct what stands after @ in the model's storageUri")
+        if error.code == "GatedRepo" or (error.status == _FORBIDDEN and not error.code):
+            message = f"{self._host} gives {repository} only to accounts that it knows, and got {token}"
+            return RemoteError(message, hint="accept the model's terms on its page and set HF_TOKEN of that account")
+        if error.status == _UNAUTHORIZED and self._wire.has_token and error.code != "RepoNotFound":
+            return RemoteError(
+                f"{self._host} refuses the token of HF_TOKEN", hint="set HF_TOKEN to a token that is valid"
+            )
+        if error.status in (_UNAUTHORIZED, _NOT_FOUND):
+            message = f"{self._host} has no model {repository} for {token}"
+            return RemoteError(
+                message, hint="check the name; a private model needs HF_TOKEN of an account that sees it"
+            )
+        if error.status == _TOO_MANY:
+            after = f" for {error.wait:.0f} s" if error.wait else ""
+            return RemoteError(
+                f"{self._host} takes no more requests{after}",
+                hint="wait, then run the command again: what was read is kept; with HF_TOKEN the limit is higher",
+            )
+        reason = f": {shown(error.reason)}" if error.reason else ""
+        return RemoteError(
+            f"{self._host} answers HTTP {error.status} for {repository}{reason}",
+            hint="run the command again later; what was read is kept",
+        )
+
+    def _cached(self, repository: str, revision: str) -> tuple[str, ModelTree]:
+        """What the local cache of the hub's client has."""
+        folder = Path(self._wire.cache, f"models--{repository.replace('/', '--')}")
+        commit = revision if _COMMIT.fullmatch(revision) else _text_of(folder / "refs" / revision)
+        snapshot = folder / "snapshots" / commit
+        if not _COMMIT.fullmatch(commit) or not snapshot.is_dir():
+            raise RemoteError(
+                f"the local cache has no revision {shown(revision)} of {repository}, and HF_HUB_OFFLINE forbids to ask",
+                hint="unset HF_HUB_OFFLINE, or download the model on this machine first",
+            )
+        return commit, Directory(snapshot)
+
+
+class HubTree:
+    """A :class:`omec.facts.tree.ModelTree` over one commit of a repository.
+
+    ``where`` large files have been redirected to is remembered, so that the second request for a file asks the storage
+    behind the hub only, which does not count requests.
+    """
+
+    def __init__(self, hub: Hub, repository: str, commit: str, files: Listing, executor: Executor | None) -> None:
+        self.label = f"hf://{repository}"
+        self._hub = hub
+        self._repository = repository
+        self._commit = commit
+        self._files = files
+        self._executor = executor
+        self._where: dict[str, str] = {}
+
+    def exists(self, path: str) -> bool:
+        return self._files.exists(path)
+
+    def entries(self, folder: str) -> list[Entry]:
+        return self._files.entries(folder)
+
+    def read(self, path: str, limit: int) -> bytes:
+        self._files.require_file(path)
+        return self._hub.fetch(Request(self._url(path), limit), self._repository).body
+
+    def read_range(self, path: str, start: int, length: int) -> bytes:
+        self._files.require_file(path)
+        if length == 0:
+            return b""
+        try:
+            return self._range(path, start, length).body
+        except BeyondEndError:
+            raise UnreadableError(path, f"the file has less than the {start + length} bytes it should have") from None
+
+    def map(self, function: Callable[[str], Result], paths: Iterable[str]) -> Iterator[Result]:
+        return map(function, paths) if self._executor is None else self._executor.map(function, paths)
+
+    def _range(self, path: str, start: int, length: int) -> Answer:
+        known = self._where.get(path)
+        if known is not None:
+            answer = self._hub.fetch_direct(Request(known, length, start=start))
+            if answer is not None:
+                return answer
+        answer = self._hub.fetch(Request(self._url(path), length, start=start), self._repository)
+        if self._hub.is_elsewhere(answer.url):
+            self._where[path] = answer.url
+        return answer
+
+    def _url(self, path: str) -> str:
+        return self._hub.url(self._repository, self._commit, path)
+
+
+def _repository(uri: HuggingFaceUri) -> str:
+    name = uri.model_id.strip()
+    if not _MODEL_ID.fullmatch(name) or ".." in name or "--" in name:
+        raise RemoteError(
+            f"{shown(uri.model_id)} is not the name of a model on the hub",
+            hint="write hf://ORGANISATION/NAME[@REVISION]",
+        )
+    return name
+
+
+def _files(about: dict[str, Any]) -> Iterator[str]:
+    siblings = about.get("siblings")
+    for sibling in siblings if isinstance(siblings, list) else ():
+        if isinstance(sibling, dict) and isinstance(name := sibling.get("rfilename"), str):
+            yield name
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace").strip()
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,22 @@
+"""A hub to read from, and an environment without traces of the developer's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.facts.hub_server import HubServer
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
+    """A local hub that the real huggingface_hub talks to; skips the test where the extra is not installed."""
+    constants = pytest.importorskip("huggingface_hub.constants", reason="the extra omec[hub] is not installed")
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", "/nonexistent")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    with HubServer() as server:
+        monkeypatch.setattr(constants, "ENDPOINT", server.endpoint)
+        yield server

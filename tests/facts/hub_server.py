@@ -1,0 +1,247 @@
+"""A hub on the loopback interface: the part of the Hugging Face API that describes models, and its bad days.
+
+Large files are redirected to a second server, as the real hub does. Whatever is asked for is recorded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from tests.facts.models import Content, encode
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+LARGE = (".safetensors", ".bin", "tokenizer.json")
+
+
+@dataclass
+class Repository:
+    """One model: its files, the commits of its revisions, and who may see it."""
+
+    files: Mapping[str, bytes]
+    revisions: Mapping[str, str] = field(default_factory=lambda: {"main": COMMIT})
+    gated: bool = False
+    private: bool = False
+
+
+@dataclass
+class Asked:
+    """One request that was answered: its path, its headers by lower-case name, and the bytes of the answer's body."""
+
+    path: str
+    headers: Mapping[str, str]
+    status: int
+    sent: int
+    server: str
+
+
+@dataclass
+class Trouble:
+    """What goes wrong with the next ``times`` requests whose path matches ``path``."""
+
+    path: str
+    times: int = 1
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cut: bool = False
+    drip: float = 0.0
+    body: bytes = b""
+    ignore_range: bool = False
+
+
+class HubServer:
+    """The two servers and what they know; ``repository`` and ``trouble`` fill them."""
+
+    def __init__(self) -> None:
+        self.repositories: dict[str, Repository] = {}
+        self.troubles: list[Trouble] = []
+        self.asked: list[Asked] = []
+        self.latency = 0.0
+        self.most_in_flight = 0
+        self.tokens = {"hf_" + "good" * 5}
+        self._in_flight = 0
+        self._guard = threading.Lock()
+        self._servers = [_server(self, name) for name in ("hub", "storage")]
+
+    @property
+    def endpoint(self) -> str:
+        return _url(self._servers[0])
+
+    @property
+    def storage(self) -> str:
+        return _url(self._servers[1])
+
+    def repository(self, name: str, files: Mapping[str, Content], **more: Any) -> Repository:
+        self.repositories[name] = Repository({path: encode(content) for path, content in files.items()}, **more)
+        return self.repositories[name]
+
+    def trouble(self, path: str, **more: Any) -> None:
+        self.troubles.append(Trouble(path, **more))
+
+    def paths(self) -> list[str]:
+        return [asked.path for asked in self.asked]
+
+    @property
+    def bytes_sent(self) -> int:
+        return sum(asked.sent for asked in self.asked)
+
+    def next_trouble(self, path: str) -> Trouble | None:
+        with self._guard:
+            for trouble in self.troubles:
+                if trouble.times and re.search(trouble.path, path):
+                    trouble.times -= 1
+                    return trouble
+        return None
+
+    @contextmanager
+    def in_flight(self) -> Iterator[None]:
+        with self._guard:
+            self._in_flight += 1
+            self.most_in_flight = max(self.most_in_flight, self._in_flight)
+        try:
+            time.sleep(self.latency)
+            yield
+        finally:
+            with self._guard:
+                self._in_flight -= 1
+
+    def __enter__(self) -> HubServer:
+        for server in self._servers:
+            threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for server in self._servers:
+            server.shutdown()
+            server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away in the middle is part of the tests."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    hub: HubServer
+    name: str
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        pass
+
+    def do_GET(self) -> None:  # noqa: N802
+        with self.hub.in_flight():
+            path = unquote(self.path)
+            trouble = self.hub.next_trouble(path)
+            if trouble is not None and trouble.status:
+                self.answer(trouble.status, trouble.body, trouble.headers)
+            elif self.name == "storage":
+                self.stored(path, trouble)
+            elif match := re.fullmatch(r"/api/models/(.+?)/revision/([^?]+)(\?.*)?", path):
+                self.about(match[1], match[2], trouble)
+            elif match := re.fullmatch(r"/(.+?)/resolve/([0-9a-f]{40})/(.+)", path):
+                self.resolve(match[1], match[3], trouble)
+            else:
+                self.refuse(404, "", "not found")
+
+    def about(self, name: str, revision: str, trouble: Trouble | None) -> None:
+        repository = self.allowed(name, listing=True)
+        if repository is None:
+            return
+        commits = {**repository.revisions, **{commit: commit for commit in repository.revisions.values()}}
+        if revision not in commits:
+            self.refuse(404, "RevisionNotFound", f"Invalid rev id: {revision}")
+            return
+        siblings = [{"rfilename": path} for path in repository.files]
+        body = json.dumps({"id": name, "sha": commits[revision], "siblings": siblings}).encode()
+        self.content(trouble.body or body if trouble else body, trouble)
+
+    def resolve(self, name: str, path: str, trouble: Trouble | None) -> None:
+        repository = self.allowed(name, listing=False)
+        if repository is None:
+            return
+        if path not in repository.files:
+            self.refuse(404, "EntryNotFound", "Entry not found")
+        elif path.endswith(LARGE):
+            location = f"{self.hub.storage}/{name}/{path}?signature=secret"
+            self.answer(302, b"", {"Location": location, "X-Repo-Commit": COMMIT})
+        else:
+            self.content(repository.files[path], trouble)
+
+    def stored(self, path: str, trouble: Trouble | None) -> None:
+        if "authorization" in self.asked_headers():
+            self.refuse(400, "", "only one way of authorization is allowed")
+            return
+        owner, name, file = urlsplit(path).path[1:].split("/", 2)
+        self.content(self.hub.repositories[f"{owner}/{name}"].files[file], trouble)
+
+    def allowed(self, name: str, *, listing: bool) -> Repository | None:
+        """The repository, if the token may see it (or the list of its files)."""
+        repository = self.hub.repositories.get(name)
+        token = self.asked_headers().get("authorization", "").removeprefix("Bearer ")
+        if token and token not in self.hub.tokens:
+            self.refuse(401, "", "Invalid credentials in Authorization header")
+        elif repository is None or (repository.private and not token):
+            self.refuse(404 if token else 401, "RepoNotFound", "Repository not found")
+        elif repository.gated and not token and not listing:
+            self.refuse(403, "GatedRepo", f"Access to model {name} is restricted.")
+        else:
+            return repository
+        return None
+
+    def asked_headers(self) -> dict[str, str]:
+        return {key.lower(): value for key, value in self.headers.items()}
+
+    def content(self, body: bytes, trouble: Trouble | None) -> None:
+        etag = {"ETag": f'"{hashlib.sha256(body).hexdigest()}"', "Accept-Ranges": "bytes"}
+        found = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        if found is None or (trouble is not None and trouble.ignore_range):
+            self.answer(200, body, etag, trouble)
+            return
+        start, end = int(found[1]), min(int(found[2]), len(body) - 1)
+        if start >= len(body):
+            self.answer(416, b"", {"Content-Range": f"bytes */{len(body)}"})
+            return
+        self.answer(206, body[start : end + 1], etag | {"Content-Range": f"bytes {start}-{end}/{len(body)}"}, trouble)
+
+    def refuse(self, status: int, code: str, message: str) -> None:
+        headers = {"X-Error-Code": code, "X-Error-Message": message}
+        self.answer(
+            status, json.dumps({"error": message}).encode(), {key: text for key, text in headers.items() if text}
+        )
+
+    def answer(self, status: int, body: bytes, headers: Mapping[str, str], trouble: Trouble | None = None) -> None:
+        cut, drip = (trouble.cut, trouble.drip) if trouble else (False, 0.0)
+        self.send_response(status)
+        for key, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(key, value)
+        self.end_headers()
+        sent = body[: len(body) // 2] if cut else body
+        self.hub.asked.append(Asked(self.path, self.asked_headers(), status, len(sent), self.name))
+        if drip:
+            for offset in range(len(sent)):
+                self.wfile.write(sent[offset : offset + 1])
+                time.sleep(drip)
+        else:
+            self.wfile.write(sent)
+        self.close_connection = self.close_connection or cut
+
+
+def _server(hub: HubServer, name: str) -> _Server:
+    return _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"hub": hub, "name": name}))
+
+
+def _url(server: _Server) -> str:
+    return f"http://127.0.0.1:{server.server_address[1]}"
