@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from omec.compile.inputs import ServiceInputs
 from omec.compile.modes import Mode
 from omec.compile.names import DEFAULT_CONTAINER, ComponentName
 from omec.compile.native import rules
-from omec.compile.native.lifecycle import RECREATE, SURGE, budget_field
+from omec.compile.native.lifecycle_remarks import update_remarks
 from omec.compile.native.names import LONGEST_NAME, NAME_PATTERN, is_replica_name, replica_name
 from omec.compile.native.projection import Projection
 from omec.compile.native.topology import spread_key
 from omec.compile.problems import Origin, Place, Problem
 
-_ZERO = (0, "0", "0%")
 _IGNORED_QUEUES = ("ome.io/dedicated-ai-cluster", "ome.io/volcano-queue")
 _MIGRATION_PREFIX = "ome.io/migration-request-v1-"
 _SERVICE_NAME = Place(Origin.SERVICE, ("metadata", "name"))
@@ -54,7 +53,7 @@ def check_replica(projection: Projection) -> Iterator[Problem]:
     """What concerns one component that runs as a replica."""
     yield from _name(projection)
     yield from check_bounds(projection)
-    yield from _update_strategy(projection)
+    yield from check_update(projection)
     yield from check_topology(projection)
     yield from _queues(projection)
     if "leader" in projection.pods:
@@ -82,39 +81,17 @@ def check_bounds(projection: Projection) -> Iterator[Problem]:
         yield Problem(rules.BOUNDS_RAISED, message, component.place(field), rules.BOUNDS_RAISED.fix)
 
 
-def _update_strategy(projection: Projection) -> Iterator[Problem]:
+def check_update(projection: Projection) -> Iterator[Problem]:
+    """An update strategy that never comes to an end, or takes everything down."""
     component = projection.component
-    strategy: Mapping[str, Any] = (projection.lifecycle or {}).get("updateStrategy") or {}
-    budgets = strategy.get("rollingUpdate") or {}
-    read = budget_field(strategy)
-    place = component.place("lifecycle", "updateStrategy", "rollingUpdate", read)
-    kind = strategy.get("type") or SURGE
-    if all(budgets.get(field) in _ZERO for field in ("maxSurge", "maxUnavailable")):
-        name = component.name
-        message = (
-            f"spec.{name}.lifecycle.updateStrategy.rollingUpdate: maxSurge=0 and maxUnavailable=0 together yield an "
-            "unstartable rollout (RollingUpdateZeroBudget)"
-        )
-        yield Problem(rules.ZERO_BUDGET, message, place, f"raise {read}")
-    elif budgets.get(read) in _ZERO:
-        message = f"the {component.name} rolls out by {kind}, which reads {read}, and that is {budgets[read]}"
-        yield Problem(rules.STALLED_BUDGET, message, place, f"raise {read}")
-    elif kind == RECREATE and budgets.get(read) is None:
-        message = f"the {component.name} rolls out by {kind} without maxUnavailable: all Instances go at once"
-        yield Problem(rules.UNBOUNDED_RECREATION, message, place, "set maxUnavailable: 1")
+    for remark in update_remarks(projection.lifecycle or {}, component.name):
+        yield Problem(remark.rule, remark.message, component.place("lifecycle", *remark.steps), remark.help)
 
 
 def check_budgets(projection: Projection) -> Iterator[Problem]:
-    """A budget of 0, which Kubernetes' own workloads do not have."""
-    component = projection.component
-    strategy: Mapping[str, Any] = (projection.lifecycle or {}).get("updateStrategy") or {}
-    read = budget_field(strategy)
-    if (strategy.get("rollingUpdate") or {}).get(read) in _ZERO:
-        message = (
-            f"the {component.name} rolls out by {strategy.get('type') or SURGE}, which reads {read}, and that is 0"
-        )
-        place = component.place("lifecycle", "updateStrategy", "rollingUpdate", read)
-        yield Problem(rules.ZERO_BUDGET, message, place, f"raise {read}")
+    """The same for Kubernetes' own workloads, which have no budget of 0."""
+    for problem in check_update(projection):
+        yield replace(problem, rule=rules.ZERO_BUDGET) if problem.rule is rules.STALLED_BUDGET else problem
 
 
 def check_topology(projection: Projection) -> Iterator[Problem]:

@@ -16,6 +16,9 @@ from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL
 from omec.compile.names import COMPONENTS, ComponentName, component_name, shortened
 from omec.compile.native.variables import references, rewritten, texts
 
+PEER_VARIABLES = frozenset(f"OME_{component.upper()}_ENDPOINT" for component in COMPONENTS)
+"""By these OME tells the pods of an InferenceService the addresses of its components."""
+
 _REVISION_ENDPOINT = re.compile(r"OME_(?:ENGINE|DECODER|ROUTER)_REVISION_ENDPOINT")
 _TERM = re.compile(r"(?<![\w./-])(?P<key>[A-Za-z0-9][\w./-]*)=(?P<value>[^\s,=\"']+)")
 """One ``key=value`` of a label selector, be it an argument of its own or part of a shell command."""

@@ -70,6 +70,28 @@ REPLICA_REFS = Rule(
     good="spec: {replicaRefs: {engine: [pool-a]}}\n",
 )
 
+REPLICA_WITHOUT_CONTROLLER = Rule(
+    code="OME558",
+    slug="replica-without-controller",
+    severity=Severity.ERROR,
+    summary="The repository has an InferenceReplica, but the platform no OME",
+    why="On platform kubernetes nobody acts on the object, and its CustomResourceDefinition is not there.",
+    fix="Write an InferenceService instead, or set platform to ome.",
+    source="omec docs: platforms",
+)
+
+REPLICA_REFERENCE_MISSING = Rule(
+    code="OME559",
+    slug="replica-reference-missing",
+    severity=Severity.WARNING,
+    summary="An InferenceReplica renders from a model or runtime that the repository does not have",
+    why="OME accepts the replica and waits; until the object exists, no pod is created.",
+    fix="Add the object to the repository, or make sure that the cluster has it.",
+    source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §4",
+    bad="spec: {component: engine, runtimeRef: {name: srt-smal}}\n",
+    good="spec: {component: engine, runtimeRef: {name: srt-small}}\n",
+)
+
 STANDALONE_LOSES = Rule(
     code="OME565",
     slug="standalone-replica-loses",
@@ -289,13 +311,16 @@ SELECTOR_REWRITTEN = Rule(
     source="reference 05 §7.1",
 )
 
-REVISION_ENDPOINT = Rule(
+PEER_ENDPOINT = Rule(
     code="OME582",
-    slug="revision-endpoint-missing",
+    slug="peer-endpoint-missing",
     severity=Severity.ERROR,
-    summary="A container uses the address of one revision of a peer, which standalone replicas do not have",
-    why="OME makes a Service for each revision only where an InferenceService owns the replicas.",
-    fix="Use OME_ENGINE_ENDPOINT, OME_DECODER_ENDPOINT or OME_ROUTER_ENDPOINT, which omec sets.",
+    summary="A container uses the address of a peer that nothing sets in a standalone replica",
+    why=(
+        "OME tells addresses only to the pods of an InferenceService, and makes a Service for each revision only where "
+        "one owns the replicas. Elsewhere the text stays as it is."
+    ),
+    fix="Use OME_ENGINE_ENDPOINT, OME_DECODER_ENDPOINT or OME_ROUTER_ENDPOINT in an InferenceService: omec sets them.",
     source="reference 05 §7.3 and §7.5",
     bad="args: [--decoder=$(OME_DECODER_REVISION_ENDPOINT)]\n",
     good="args: [--decoder=$(OME_DECODER_ENDPOINT)]\n",

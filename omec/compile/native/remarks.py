@@ -1,0 +1,18 @@
+"""What is to be said about a part of an object, before it is known where that part was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from omec.compile.problems import Steps
+from omec.finding import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """``steps`` lead from the part to the field at fault."""
+
+    rule: Rule
+    message: str
+    steps: Steps = ()
+    help: str = ""
