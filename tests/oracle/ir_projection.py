@@ -189,7 +189,7 @@ def _refused(objects: list[Object]) -> dict[str, str]:
         for obj in objects
         if obj["kind"] == "InferenceReplica"
     }
-    return {name: message for name, message in answers.items() if message}
+    return {name: fault[1] for name, fault in answers.items() if fault is not None}
 
 
 def _by_name(kind: str, objects: list[Object]) -> dict[str, Any]:

@@ -13,8 +13,10 @@ from typing import Any
 from omec.compile.components import Component
 from omec.compile.inputs import Service, ServiceInputs
 from omec.compile.modes import MODE_ANNOTATION, Mode
+from omec.compile.names import ComponentName
 from omec.compile.native import rules
 from omec.compile.problems import Origin, Place, Problem
+from omec.compile.rules import MODE_INVALID
 
 _MULTI_POD = ("leader", "worker")
 
@@ -27,10 +29,13 @@ def declared_mode(service_spec: Mapping[str, Any], own: Mapping[str, Any]) -> st
     return service_spec.get("deploymentMode") or ""
 
 
-def mode_problems(inputs: ServiceInputs, components: list[Component], modes: Mapping[str, Mode]) -> Iterator[Problem]:
+def mode_problems(
+    inputs: ServiceInputs, components: list[Component], modes: Mapping[ComponentName, Mode]
+) -> Iterator[Problem]:
     """What is wrong or doubtful about the modes of a service's ``components``; ``modes`` are those in force."""
     yield from _different_modes(inputs.service.spec)
     for component in components:
+        yield from _invalid_mode(component, modes[component.name])
         yield from _pairing(component, modes[component.name])
         yield from _ready_policy(inputs.service.spec, component)
         yield from _ignored_strategy(inputs.service, component)
@@ -52,6 +57,14 @@ def _different_modes(spec: Mapping[str, Any]) -> Iterator[Problem]:
             f'deploymentMode="{modes[1]}"; when either is OMENative, both must use the same value'
         )
         yield Problem(rules.MODES_DIFFER, message, _mode_place(spec, "decoder"), rules.MODES_DIFFER.fix)
+
+
+def _invalid_mode(component: Component, mode: Mode) -> Iterator[Problem]:
+    """OME stops at the first such component; all of them are told here."""
+    if mode is Mode.VIRTUAL or (mode is Mode.MULTI_NODE and component.name == "router"):
+        message = f"invalid deployment mode for {component.name}: {mode}"
+        place = component.place("annotations", MODE_ANNOTATION)
+        yield Problem(MODE_INVALID, message, place, "remove the annotation")
 
 
 def _pairing(component: Component, mode: Mode) -> Iterator[Problem]:
