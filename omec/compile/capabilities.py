@@ -41,6 +41,11 @@ class Capabilities:
             return cls()
         return cls(**{field.name: _has(resources, _RESOURCES[field.name]) for field in fields(cls)})
 
+    @property
+    def istio_is_active(self) -> bool:
+        """Whether OME's traffic policies are Istio's: of two gateways it takes Envoy Gateway."""
+        return self.istio and not self.envoy_gateway
+
 
 ASSUMED = Capabilities()
 """What is taken for granted where nothing is said."""

@@ -13,7 +13,8 @@ from omec.compile import companion_rules as rules
 from omec.compile.autoscaling.admission import scaling_refusals
 from omec.compile.autoscaling.block import Autoscaler
 from omec.compile.autoscaling.objects import Identity, ScaleTarget
-from omec.compile.autoscaling.scale import SCALED_MODES, Policies, scale
+from omec.compile.autoscaling.policy import Consumer
+from omec.compile.autoscaling.scale import SCALED_MODES, Policies, Scaling, autoscaler_in_force, scale
 from omec.compile.capabilities import ASSUMED, Capabilities
 from omec.compile.companion_settings import CHART_COMPANIONS, CompanionSettings
 from omec.compile.components import Component
@@ -25,20 +26,22 @@ from omec.compile.disruption import (
     pod_disruption_budget,
 )
 from omec.compile.disruption_settings import Budget
+from omec.compile.exposure.annotation_admission import annotation_warnings
 from omec.compile.exposure.effective import effective_settings
 from omec.compile.exposure.expose import Exposure, expose
 from omec.compile.exposure.hosts import host_name
-from omec.compile.exposure.traffic_admission import traffic_refusals, traffic_warnings
+from omec.compile.exposure.traffic_admission import traffic_refusals
 from omec.compile.inputs import Object, Service
-from omec.compile.modes import Mode
+from omec.compile.modes import Mode, component_mode
 from omec.compile.monitoring import check_monitor, pod_monitor
 from omec.compile.names import ComponentName, component_name
+from omec.compile.native.workload import Workload
 from omec.compile.problems import Problem
 from omec.compile.replicas import Bounds
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Environment:
     """What decides about companions beside the service: the operator's settings, the cluster, and the namespace.
 
     ``policies`` are the specs of the AutoscalerPolicies in the namespace of the service, by name.
@@ -50,34 +53,15 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
-    """The rendered workload of a component.
-
-    ``selector`` are the labels of all its pods, ``container`` is the first one of a pod, ``bounds`` count what
-    ``target`` scales, and each of those has ``pods`` pods.
-    """
-
-    mode: Mode
-    identity: Identity
-    target: ScaleTarget
-    selector: Mapping[str, str]
-    container: Mapping[str, Any]
-    bounds: Bounds
-    pods: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class Companions:
     """The objects beside one workload, and what is doubtful about them.
 
-    ``shared`` are objects that several services of a namespace may ask for, equal for all of them. ``autoscaler`` is
-    ``None`` for a component that OME does not scale.
+    ``shared`` are objects that several services of a namespace may ask for, equal for all of them.
     """
 
     objects: tuple[Object, ...]
     shared: tuple[Object, ...] = ()
     problems: tuple[Problem, ...] = ()
-    autoscaler: Autoscaler | None = None
 
 
 def admission_problems(service: Service, capabilities: Capabilities) -> Iterator[Problem]:
@@ -88,92 +72,124 @@ def admission_problems(service: Service, capabilities: Capabilities) -> Iterator
     yield from scaling_refusals(service, capabilities)
     yield from budget_refusals(service)
     yield from traffic_refusals(service, capabilities)
-    yield from traffic_warnings(service)
+    yield from annotation_warnings(service)
 
 
-def component_companions(
-    service: Service, component: Component, workload: Workload, around: Surroundings
-) -> Companions:
-    """The autoscaler, disruption budget and monitor of ``component``; raises ``RenderError`` where OME fails."""
-    _check_host(service, component, workload.mode, around)
+def autoscaler_of(
+    service: Service, component: Component, annotations: Mapping[str, str], bounds: Bounds, environment: Environment
+) -> Autoscaler | None:
+    """The autoscaler of ``component`` with the merged ``annotations``; ``None`` in a mode that OME does not scale.
+
+    Whether its workload states a number of replicas depends on it. Raises ``RenderError`` where OME fails.
+    """
+    mode = component_mode(service.spec, component.spec)
+    if mode not in SCALED_MODES:
+        return None
+    consumer = Consumer(service.name, service.namespace, component.name, bounds)
+    policies = Policies(environment.policies, environment.settings.providers)
+    autoscaler, _ = autoscaler_in_force(component, mode, consumer, annotations, policies, environment.capabilities)
+    return autoscaler
+
+
+def component_companions(service: Service, workload: Workload, environment: Environment) -> Companions:
+    """The autoscaler, disruption budget and monitor of ``workload``; raises ``RenderError`` where OME fails."""
+    component = workload.component
+    mode = component_mode(service.spec, component.spec)
+    _check_host(service, component, mode, environment)
     objects: list[Object] = []
     shared: tuple[Object, ...] = ()
-    problems: list[Problem] = list(_unmatched_protocols(component, workload.container))
-    autoscaler = None
-    if workload.mode in SCALED_MODES:
-        scaling = scale(
-            component,
-            workload.mode,
-            service.name,
-            identity=workload.identity,
-            target=workload.target,
-            bounds=workload.bounds,
-            policies=Policies(around.policies, around.settings.providers),
-            capabilities=around.capabilities,
-        )
-        autoscaler, shared = scaling.autoscaler, scaling.shared
+    problems: list[Problem] = list(_unmatched_protocols(component, _container(workload)))
+    if mode in SCALED_MODES and workload.scale_target is not None:
+        scaling = _scaling(service, workload, workload.scale_target, environment)
+        shared = scaling.shared
         objects += [scaling.scaler] if scaling.scaler is not None else []
         problems += scaling.problems
-    budget = component_budget(component, workload.mode, around.settings.budgets)
+    budget = component_budget(component, mode, environment.settings.budgets)
     if budget is not None:
-        objects.append(_budget_object(workload, budget))
-        problems += _budget_doubts(component, workload, budget)
-    if around.capabilities.pod_monitors:
-        objects.append(_monitor_object(workload, around))
-        problems += check_monitor(component, workload.container, workload.identity.annotations)
-    return Companions(tuple(objects), shared, tuple(problems), autoscaler)
+        objects.append(_budget_object(service, workload, mode, budget))
+        problems += _budget_doubts(workload, mode, budget)
+    if environment.capabilities.pod_monitors:
+        objects.append(_monitor_object(service, workload, mode, environment))
+        problems += check_monitor(component, _container(workload), workload.annotations)
+    return Companions(tuple(objects), shared, tuple(problems))
 
 
-def service_companions(service: Service, ports: Mapping[ComponentName, list[Object]], around: Surroundings) -> Exposure:
+def service_companions(
+    service: Service, ports: Mapping[ComponentName, list[Object]], environment: Environment
+) -> Exposure:
     """Ingress, routes and policies of ``service``, whose components have Services with ``ports``.
 
     Raises ``RenderError`` where OME fails.
     """
     first = {component: int(listed[0]["port"]) for component, listed in ports.items()}
-    return expose(service, around.settings.ingress, first, around.capabilities)
+    return expose(service, environment.settings.ingress, first, environment.capabilities)
 
 
-def _check_host(service: Service, component: Component, mode: Mode, around: Surroundings) -> None:
+def _check_host(service: Service, component: Component, mode: Mode, environment: Environment) -> None:
     """OME renders the address of a Deployment or LeaderWorkerSet first, with ingress creation on or off."""
     if mode in (Mode.RAW_DEPLOYMENT, Mode.MULTI_NODE):
-        effective = effective_settings(around.settings.ingress, service.annotations)
+        effective = effective_settings(environment.settings.ingress, service.annotations)
         host_name(component_name(service.name, component.name), service, effective)
 
 
-def _budget_object(workload: Workload, budget: Budget) -> Object:
-    if workload.mode is Mode.OME_NATIVE:
-        budget = Budget("minAvailable", available_pods(budget, workload.bounds.minimum * workload.pods))
-    identity = workload.identity
-    return pod_disruption_budget(
-        identity.name,
-        identity.namespace,
-        budget,
-        selector=workload.selector,
-        labels=identity.labels,
-        annotations=identity.annotations,
+def _scaling(service: Service, workload: Workload, target: ScaleTarget, environment: Environment) -> Scaling:
+    component = workload.component
+    name = component_name(service.name, component.name)
+    return scale(
+        component,
+        component_mode(service.spec, component.spec),
+        service.name,
+        identity=Identity(name, service.namespace, workload.scaler_labels, workload.scaler_annotations),
+        target=target,
+        bounds=workload.bounds,
+        policies=Policies(environment.policies, environment.settings.providers),
+        capabilities=environment.capabilities,
     )
 
 
-def _budget_doubts(component: Component, workload: Workload, budget: Budget) -> Iterator[Problem]:
-    blocking = blocks_evictions(component, budget, workload.bounds.minimum * workload.pods)
+def _budget_object(service: Service, workload: Workload, mode: Mode, budget: Budget) -> Object:
+    if mode is Mode.OME_NATIVE:
+        budget = Budget("minAvailable", available_pods(budget, _pods(workload)))
+    return pod_disruption_budget(
+        component_name(service.name, workload.component.name),
+        service.namespace,
+        budget,
+        selector=workload.selector,
+        labels=workload.labels,
+        annotations=workload.annotations,
+    )
+
+
+def _budget_doubts(workload: Workload, mode: Mode, budget: Budget) -> Iterator[Problem]:
+    component, bounds = workload.component, workload.bounds
+    blocking = blocks_evictions(component, budget, _pods(workload))
     if blocking is not None:
         yield blocking
-    bounds = workload.bounds
-    if workload.mode is Mode.OME_NATIVE and bounds.minimum != bounds.maximum:
+    if mode is Mode.OME_NATIVE and bounds.minimum != bounds.maximum:
         message = f"the disruption budget of the {component.name} is counted for {bounds.minimum} Instances"
         yield Problem(rules.BUDGET_FIXED, message, component.place(budget.field), rules.BUDGET_FIXED.fix)
 
 
-def _monitor_object(workload: Workload, around: Surroundings) -> Object:
-    identity = workload.identity
+def _monitor_object(service: Service, workload: Workload, mode: Mode, environment: Environment) -> Object:
     return pod_monitor(
-        identity.name,
-        identity.namespace,
+        component_name(service.name, workload.component.name),
+        service.namespace,
         selector=workload.selector,
-        container=workload.container,
-        annotations=identity.annotations,
-        settings=around.settings.monitors if workload.mode is Mode.OME_NATIVE else None,
+        container=_container(workload),
+        annotations=workload.annotations,
+        settings=environment.settings.monitors if mode is Mode.OME_NATIVE else None,
     )
+
+
+def _pods(workload: Workload) -> int:
+    """The fewest pods that the workload runs."""
+    return workload.bounds.minimum * workload.pods_per_replica
+
+
+def _container(workload: Workload) -> Mapping[str, Any]:
+    """The first container of the leader or only pod."""
+    container: Mapping[str, Any] = next(iter(workload.pods.values())).spec["containers"][0]
+    return container
 
 
 def _unmatched_protocols(component: Component, container: Mapping[str, Any]) -> Iterator[Problem]:

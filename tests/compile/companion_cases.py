@@ -1,7 +1,4 @@
-"""What omec makes beside the workloads of one InferenceService, without rendering the rest.
-
-Covers Deployments and LeaderWorkerSets, whose pods a component's own spec describes.
-"""
+"""What omec makes beside the workloads of one InferenceService, without rendering the rest."""
 
 from __future__ import annotations
 
@@ -10,22 +7,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from omec.compile.accelerators import component_accelerator
-from omec.compile.autoscaling.objects import Identity, ScaleTarget
+from omec.compile.autoscaling.objects import ScaleTarget
+from omec.compile.autoscaling.scale import instance_bounds
 from omec.compile.capabilities import Capabilities
-from omec.compile.companions import (
-    Surroundings,
-    Workload,
-    component_companions,
-    service_companions,
-)
+from omec.compile.companions import Environment, autoscaler_of, component_companions, service_companions
 from omec.compile.components import Component, merge_components
 from omec.compile.inputs import ServiceInputs
 from omec.compile.metadata import APP_LABEL, component_annotations, component_labels, workload_labels
 from omec.compile.modes import Mode, component_mode
 from omec.compile.names import ComponentName, component_name
-from omec.compile.pod import build_pod
+from omec.compile.native.defaults import NativeDefaults
+from omec.compile.native.multinode import multi_node_workload
+from omec.compile.native.peers import Peers
+from omec.compile.native.render import native_workload
+from omec.compile.native.workload import Workload
+from omec.compile.pod import Pod, build_pod
 from omec.compile.problems import Problem
-from omec.compile.replicas import Bounds, fill_operator_defaults, replica_bounds
+from omec.compile.replicas import fill_operator_defaults, replica_bounds
 from omec.compile.services import component_service, external_service
 from omec.compile.weights import weights_of
 
@@ -48,38 +46,55 @@ class Made:
         return body
 
 
-def companions(inputs: ServiceInputs, around: Surroundings) -> Made:
+def companions(inputs: ServiceInputs, environment: Environment) -> Made:
     """The companions of the service of ``inputs``; the component Services and the external one are not among them."""
     service = inputs.service
     made = Made()
     ports: dict[ComponentName, list[Object]] = {}
     for component in merge_components(inputs):
+        if component_mode(service.spec, component.spec) is Mode.VIRTUAL:
+            continue
         fill_operator_defaults(component.spec, component.name, inputs.operator)
-        workload, ports[component.name] = _workload(inputs, component)
-        beside = component_companions(service, component, workload, around)
+        workload = _workload(inputs, component, environment)
+        ports[component.name] = workload.service["spec"]["ports"]
+        beside = component_companions(service, workload, environment)
         made.objects += beside.objects
         made.shared += beside.shared
         made.problems += beside.problems
-    exposure = service_companions(service, ports, around)
+    exposure = service_companions(service, ports, environment)
     made.objects += exposure.objects
     made.problems += exposure.problems
     return made
 
 
-def external(inputs: ServiceInputs, around: Surroundings, port: int = 8080) -> Object | None:
+def external(inputs: ServiceInputs, environment: Environment, port: int = 8080) -> Object | None:
     """The Service of the service's own name, before an engine that listens on ``port``."""
     ports: dict[ComponentName, list[Object]] = {"engine": [{"port": port}]}
-    return external_service(inputs.service, ingress_disabled=around.settings.ingress.disabled, ports=ports)
+    return external_service(inputs.service, ingress_disabled=environment.settings.ingress.disabled, ports=ports)
 
 
-def _workload(inputs: ServiceInputs, component: Component) -> tuple[Workload, list[Object]]:
-    """The workload of ``component`` and the ports of its Service."""
-    service, name = inputs.service, component_name(inputs.service.name, component.name)
-    mode = component_mode(service.spec, component.spec)
-    pod = build_pod(
-        inputs, component, weights=weights_of(inputs.model), accelerator=component_accelerator(inputs, component)
+def _workload(inputs: ServiceInputs, component: Component, environment: Environment) -> Workload:
+    mode = component_mode(inputs.service.spec, component.spec)
+    weights, accelerator = weights_of(inputs.model), component_accelerator(inputs, component)
+    if mode is Mode.RAW_DEPLOYMENT:
+        return _deployment(inputs, component, build_pod(inputs, component, weights=weights, accelerator=accelerator))
+    if mode is Mode.MULTI_NODE:
+        return multi_node_workload(inputs, component, weights=weights, accelerator=accelerator)
+    autoscaler = autoscaler_of(inputs.service, component, {}, instance_bounds(component), environment)
+    assert autoscaler is not None
+    return native_workload(
+        inputs,
+        component,
+        NativeDefaults(),
+        Peers(inputs.service.name, inputs.service.namespace, {}),
+        weights=weights,
+        accelerator=accelerator,
+        autoscaler=autoscaler.block,
     )
-    container = pod.spec["containers"][0]
+
+
+def _deployment(inputs: ServiceInputs, component: Component, pod: Pod) -> Workload:
+    service, name = inputs.service, component_name(inputs.service.name, component.name)
     annotations = component_annotations(inputs, component.spec)
     labels = component_labels(inputs, component.name, component.spec)
     labels = workload_labels(labels, annotations, service.name, component.name)
@@ -88,22 +103,29 @@ def _workload(inputs: ServiceInputs, component: Component) -> tuple[Workload, li
         component.name,
         labels=labels,
         annotations=annotations,
-        container=container,
+        container=pod.spec["containers"][0],
         app_protocols=component.spec.get("servicePortAppProtocols") or {},
     )
-    workload = Workload(
-        mode,
-        Identity(name, service.namespace, labels, annotations),
-        ScaleTarget.deployment(name),
-        {APP_LABEL: labels[APP_LABEL]},
-        container,
-        replica_bounds(component) if mode is Mode.RAW_DEPLOYMENT else Bounds(1, 1),
+    selector = {APP_LABEL: labels[APP_LABEL]}
+    return Workload(
+        component=component,
+        body={"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}},
+        scale_target=ScaleTarget.deployment(name),
+        service=address,
+        pods={"default": pod},
+        pods_per_replica=1,
+        bounds=replica_bounds(component),
+        selector=selector,
+        external_selector=selector,
+        labels=labels,
+        annotations=annotations,
+        scaler_labels=labels,
+        scaler_annotations=annotations,
     )
-    return workload, address["spec"]["ports"]
 
 
-def with_capabilities(around: Surroundings, **changes: bool) -> Surroundings:
-    return replace(around, capabilities=replace(Capabilities(), **changes))
+def with_capabilities(environment: Environment, **changes: bool) -> Environment:
+    return replace(environment, capabilities=replace(Capabilities(), **changes))
 
 
 def comparable(body: Object) -> Object:

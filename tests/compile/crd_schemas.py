@@ -32,7 +32,7 @@ def _validator(file: Path, version: str) -> jsonschema_rs.Validator:
         served["schema"]["openAPIV3Schema"] for served in definition["spec"]["versions"] if served["name"] == version
     )
     closed = _closed(schema)
-    closed["properties"]["metadata"] = {"type": "object"}
+    closed["properties"] |= {"apiVersion": {}, "kind": {}, "metadata": {"type": "object"}}
     return jsonschema_rs.Draft202012Validator(closed)
 
 

@@ -17,7 +17,7 @@ from omec.compile.capabilities import Capabilities
 from omec.compile.components import Component
 from omec.compile.inputs import Object
 from omec.compile.modes import Mode
-from omec.compile.names import RUNTIME_CONFIG
+from omec.compile.names import RUNTIME_CONFIG, component_name
 from omec.compile.problems import Place, Problem, RenderError
 from omec.compile.replicas import Bounds
 from omec.finding import Rule
@@ -70,17 +70,29 @@ def scale(
     Raises :class:`RenderError` where OME fails, and where it keeps the autoscaler that was there before.
     """
     consumer = Consumer(service, identity.namespace, component.name, bounds)
+    autoscaler, shared = autoscaler_in_force(component, mode, consumer, identity.annotations, policies, capabilities)
+    problems = tuple(_doubts(component, mode, autoscaler, bounds))
+    return Scaling(autoscaler, scaler_object(autoscaler, identity, target, bounds), shared, problems)
+
+
+def autoscaler_in_force(
+    component: Component,
+    mode: Mode,
+    consumer: Consumer,
+    annotations: Mapping[str, str],
+    policies: Policies,
+    capabilities: Capabilities,
+) -> tuple[Autoscaler, tuple[Object, ...]]:
+    """The autoscaler of ``component``, which is ``consumer`` with the merged ``annotations``, and its shared objects.
+
+    Raises :class:`RenderError` as :func:`scale` does.
+    """
     policy = _policy_of(component, consumer, policies, capabilities)
     legacy = mode is Mode.RAW_DEPLOYMENT
-    autoscaler = component_autoscaler(component, identity.annotations, policy, legacy=legacy)
-    _check_block(component, autoscaler, identity.name, capabilities)
+    autoscaler = component_autoscaler(component, annotations, policy, legacy=legacy)
+    _check_block(component, autoscaler, component_name(consumer.service, component.name), capabilities)
     used = policy is not None and autoscaler.source is Source.POLICY
-    return Scaling(
-        autoscaler,
-        scaler_object(autoscaler, identity, target, bounds),
-        policy.authentications if policy is not None and used else (),
-        tuple(_doubts(component, mode, autoscaler, bounds)),
-    )
+    return autoscaler, policy.authentications if policy is not None and used else ()
 
 
 def _policy_of(

@@ -15,6 +15,7 @@ from omec.compile.exposure.routes import http_routes, route_names
 from omec.compile.exposure.settings import IngressSettings
 from omec.compile.exposure.traffic import Intent, PassthroughError
 from omec.compile.exposure.traffic_admission import field_refusals
+from omec.compile.exposure.traffic_values import refused_by_envoy, refused_by_istio
 from omec.compile.inputs import Object, Service
 from omec.compile.names import ComponentName
 from omec.compile.problems import Origin, Place, Problem, RenderError
@@ -66,10 +67,12 @@ def _policy(
     try:
         if routed and capabilities.envoy_gateway:
             if intent:
-                return [traffic_policy(service, intent, route_names(service.name, list(ports)))], []
+                policy = traffic_policy(service, intent, route_names(service.name, list(ports)))
+                return [policy], list(refused_by_envoy(intent))
             return [default_policy(service, effective.hash_headers)], []
-        if intent and fronted and capabilities.istio and not capabilities.envoy_gateway:
-            return [destination_rule(service, intent)], list(_unsupported(service, intent))
+        if intent and fronted and capabilities.istio_is_active:
+            doubts = [*refused_by_istio(intent), *_unsupported(service, intent)]
+            return [destination_rule(service, intent)], doubts
     except PassthroughError as error:
         place = Place(Origin.SERVICE, ("metadata", "annotations", error.annotation))
         help_ = "remove the annotation, or the setting that gives the field above it a value"

@@ -183,3 +183,30 @@ GATEWAY_API_MISSING = Rule(
     fix="Install the Gateway API and name it in the capabilities, or set enableGatewayAPI to false.",
     source="OME docs: guides/networking/configure-ingress",
 )
+
+TRAFFIC_REFUSED = Rule(
+    code="OME545",
+    slug="traffic-value-refused",
+    severity=Severity.ERROR,
+    summary="The API server refuses the policy that OME makes of the traffic settings",
+    why=(
+        "OME's webhook looks at the form of a value only. The schema of the gateway's policy is stricter, so the "
+        "policy is never written, and the service runs without it."
+    ),
+    fix="Use a value that the gateway takes.",
+    source="Envoy Gateway: BackendTrafficPolicy v1alpha1; Istio: DestinationRule v1; reference 10 §8.6",
+    bad='metadata: {annotations: {ome.io/timeout-idle: "1500ms"}}\n',
+    good='metadata: {annotations: {ome.io/timeout-idle: "2s"}}\n',
+)
+
+ROLLOUT_TIMEOUT_SHORT = Rule(
+    code="OME546",
+    slug="rollout-timeout-short",
+    severity=Severity.WARNING,
+    summary="A rollout has less than a minute to become ready",
+    why="Most runtimes load their weights for minutes, so the rollout fails while all is well.",
+    fix="Allow for the longest start of the runtime, 10m for example.",
+    source="OME docs: reference/api/labels-and-annotations; reference 09 A4.3",
+    bad='metadata: {annotations: {ome.io/rollout-ready-timeout: "30s"}}\n',
+    good='metadata: {annotations: {ome.io/rollout-ready-timeout: "10m"}}\n',
+)

@@ -35,6 +35,8 @@ INTEGERS = (
     RETRY_ATTEMPTS,
 )
 DURATIONS = (RETRY_TIMEOUT, IDLE_TIMEOUT, CONNECTION_DURATION, CONNECT_TIMEOUT)
+ISTIO_INTEGERS = (MAX_CONNECTIONS, MAX_PARALLEL_REQUESTS, MAX_PENDING_REQUESTS)
+ISTIO_DURATIONS = (IDLE_TIMEOUT, CONNECT_TIMEOUT)
 ANNOTATIONS = (*INTEGERS, RETRY_ON, *DURATIONS)
 """Every annotation that a backend policy is made of, but for the pass-throughs."""
 
@@ -46,6 +48,7 @@ Path = tuple[str, ...]
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _FLOAT = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INT32 = 2**31
 _INT64 = 2**63
 _TRUE = frozenset(("t", "T", "true", "TRUE", "True"))
 _FALSE = frozenset(("f", "F", "false", "FALSE", "False"))
@@ -79,7 +82,9 @@ class Intent:
         )
 
     def integer(self, annotation: str) -> int | None:
-        return parse_integer(self.annotations.get(annotation, ""))
+        """The number as OME holds it: of a larger one, the last 32 bits."""
+        number = parse_integer(self.annotations.get(annotation, ""))
+        return None if number is None else (number + _INT32) % (2 * _INT32) - _INT32
 
     def duration(self, annotation: str) -> str | None:
         """The duration in the form in which Go prints it."""

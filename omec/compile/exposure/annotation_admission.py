@@ -1,0 +1,174 @@
+"""What OME's webhook says about the traffic and rollout annotations of a service (reference 09 A4.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from omec.api.duration import parse_duration
+from omec.api.gotext import quoted
+from omec.compile.capabilities import Capabilities
+from omec.compile.exposure import rules, traffic
+from omec.compile.exposure.edit_distance import distance
+from omec.compile.inputs import Service
+from omec.compile.problems import Origin, Place, Problem
+
+_READY_TIMEOUT = "ome.io/rollout-ready-timeout"
+
+_NEAR = 2
+_RETRY_CONDITIONS = ("5xx", "reset", "gateway-error", "connect-failure", "retriable-status-codes")
+_REVISION = re.compile("[a-z0-9]{6,}")
+_MINUTE = 60_000_000_000
+_TERM = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?P<unit>[^.0-9]*)")
+_UNITS = ("ns", "us", "µs", "μs", "ms", "s", "m", "h")
+
+
+def annotation_refusals(service: Service, capabilities: Capabilities) -> Iterator[Problem]:
+    """The faults of the annotations of ``service``; OME names one of them, in no certain order."""
+    for key in sorted(service.annotations):
+        if fault := _fault(key, service.annotations[key], capabilities):
+            yield _problem(key, fault)
+    attempts = traffic.parse_integer(service.annotations.get(traffic.RETRY_ATTEMPTS, "")) or 0
+    if attempts > 0 and traffic.RETRY_ON not in service.annotations:
+        message = (
+            f'annotation "{traffic.RETRY_ATTEMPTS}" set to {attempts} requires "{traffic.RETRY_ON}" to specify retry '
+            "conditions (MissingRetryOn)"
+        )
+        yield _problem(traffic.RETRY_ATTEMPTS, message)
+
+
+def annotation_warnings(service: Service) -> Iterator[Problem]:
+    """What the webhook admits with a warning."""
+    key = traffic.MAX_CONNECTIONS_PER_ENDPOINT
+    limit = traffic.parse_integer(service.annotations.get(key, "")) or 0
+    if limit > 1 and (service.spec.get("traffic") or {}).get("algorithm") == "ConsistentHash":
+        message = (
+            f'annotation "{key}"={limit} combined with traffic.algorithm=ConsistentHash usually defeats sticky '
+            "routing; set to 1 to keep sessions on a single pod"
+        )
+        yield Problem(rules.STICKY_ENDPOINT_LIMIT, message, _place(key), 'set it to "1"')
+    timeout = service.annotations.get(_READY_TIMEOUT, "")
+    if _why_no_duration(timeout) is None and 0 < parse_duration(timeout) < _MINUTE:
+        message = (
+            f'annotation "{_READY_TIMEOUT}"={timeout} is less than 1 minute; most LLM runtimes need longer to reach '
+            "Ready (RolloutTimeoutTooShort)"
+        )
+        yield Problem(rules.ROLLOUT_TIMEOUT_SHORT, message, _place(_READY_TIMEOUT), rules.ROLLOUT_TIMEOUT_SHORT.fix)
+
+
+def _fault(key: str, value: str, capabilities: Capabilities) -> str | None:
+    """What is wrong with one annotation, ``None`` where it is in order or none of the webhook's business."""
+    if check := _CHECKS.get(key):
+        fault = check(value)
+        return None if fault is None else f'annotation "{key}" {fault}'
+    if key.startswith((traffic.ENVOY_PREFIX, traffic.ISTIO_PREFIX)):
+        return _passthrough_fault(key, capabilities)
+    return _spelling_fault(key) if key.startswith("ome.io/") else None
+
+
+def _integer(value: str) -> str | None:
+    """``strconv.Atoi`` reads the value."""
+    if traffic.parse_integer(value) is not None:
+        return None
+    why = "value out of range" if re.fullmatch(r"[+-]?[0-9]+", value) else "invalid syntax"
+    shown = quoted(value)
+    return f"value {shown} is not a valid integer (InvalidIntValue): strconv.Atoi: parsing {shown}: {why}"
+
+
+def _positive(value: str) -> str | None:
+    if (fault := _integer(value)) is not None or int(value) >= 1:
+        return fault
+    return f"value {quoted(value)} must be a positive integer (>= 1) (InvalidPositiveIntValue)"
+
+
+def _duration(value: str) -> str | None:
+    """``time.ParseDuration`` reads the value."""
+    if (why := _why_no_duration(value)) is None:
+        return None
+    return f"value {quoted(value)} is not a valid duration (InvalidDuration): time: {why} {quoted(value)}"
+
+
+def _why_no_duration(value: str) -> str | None:
+    try:
+        parse_duration(value)
+    except ValueError:
+        position = 1 if value[:1] in ("+", "-") else 0
+        while term := _TERM.match(value, position):
+            if not term["unit"]:
+                return "missing unit in duration"
+            if term["unit"] not in _UNITS:
+                return f"unknown unit {quoted(term['unit'])} in duration"
+            position = term.end()
+        return "invalid duration"
+    return None
+
+
+def _boolean(value: str) -> str | None:
+    if value in ("true", "false"):
+        return None
+    return f'value {quoted(value)} must be "true" or "false" (InvalidBoolValue)'
+
+
+def _revision(value: str) -> str | None:
+    if _REVISION.fullmatch(value):
+        return None
+    return (
+        f"value {quoted(value)} must be the canary revision hash to promote, copied from "
+        'status.canary.canaryRevisionHash (lowercase alphanumeric, at least 6 chars); "full" is not a supported '
+        "promotion target (InvalidRolloutPromoteTarget)"
+    )
+
+
+def _conditions(value: str) -> str | None:
+    if not value:
+        return "must be a non-empty comma-separated list (InvalidRetryOn)"
+    for item in value.split(","):
+        condition = item.strip()
+        if not condition:
+            return "has an empty token (InvalidRetryOn)"
+        if condition not in _RETRY_CONDITIONS:
+            return f"token {quoted(condition)} is not a supported retry condition (InvalidRetryOn)"
+    return None
+
+
+_CHECKS: Mapping[str, Callable[[str], str | None]] = {
+    **dict.fromkeys(traffic.INTEGERS, _integer),
+    **dict.fromkeys((*traffic.DURATIONS, _READY_TIMEOUT), _duration),
+    traffic.RETRY_ON: _conditions,
+    "ome.io/managed-by-conflict-acked": _boolean,
+    "ome.io/revision-history-limit": _positive,
+    "ome.io/rollout-promote": _revision,
+    "ome.io/rollout-rollback": _boolean,
+}
+"""What is wrong with a value, said after the annotation's name."""
+
+_KNOWN = (*_CHECKS, "ome.io/traffic-drain")
+"""The keys that the webhook takes a similar one for a misspelling of."""
+
+
+def _passthrough_fault(key: str, capabilities: Capabilities) -> str | None:
+    """The prefix of the gateway that the cluster does not have; where it has neither, OME takes both."""
+    if not (capabilities.envoy_gateway or capabilities.istio):
+        return None
+    own = traffic.ISTIO_PREFIX if capabilities.istio_is_active else traffic.ENVOY_PREFIX
+    if key.startswith(own):
+        return None
+    return (
+        f'annotation "{key}" uses a pass-through prefix the active Gateway-implementation translator does not honor; '
+        f"supported prefixes: [{own}] (UnsupportedPassthrough)"
+    )
+
+
+def _spelling_fault(key: str) -> str | None:
+    near = min(_KNOWN, key=lambda known: (distance(key, known), known))
+    if key == near or distance(key, near) > _NEAR:
+        return None
+    return f'unknown traffic annotation "{key}". Did you mean "{near}"? (UnknownTrafficAnnotation)'
+
+
+def _place(key: str) -> Place:
+    return Place(Origin.SERVICE, ("metadata", "annotations", key))
+
+
+def _problem(key: str, message: str) -> Problem:
+    return Problem(rules.TRAFFIC_INVALID, message, _place(key), rules.TRAFFIC_INVALID.fix)
