@@ -101,7 +101,7 @@ def test_omecs_mark_is_metadata() -> None:
 )
 def test_a_service_that_cannot_be_measured(cluster: list[Body], message: str, field: str) -> None:
     result = compiled(benchmark(service="llama"), *cluster)
-    assert told(result) == [("OME571", message, field)]
+    assert told(result) == [("OME592", message, field)]
     assert result.outputs == ()
     assert [job.name for job in result.kept] == ["bench"]
 
@@ -121,11 +121,11 @@ def test_a_job_with_a_broken_manifest_is_kept_as_it_was(platform: str) -> None:
 def test_no_image_is_invented() -> None:
     message = 'configmaps "benchmarkjob-config" not found'
     result = compiled(benchmark(service="llama"), *SERVICE, config=None)
-    assert told(result) == [("OME572", message, "metadata.name")]
-    assert result.findings[0].help.startswith("Set image in the table benchmark of omec.toml")
+    assert told(result) == [("OME593", message, "metadata.name")]
+    assert result.findings[0].help.startswith("set image in the table benchmark of omec.toml")
     without = compiled(benchmark(service="llama"), *SERVICE, config=PodConfig("", "2", "2Gi", "2", "2Gi"))
     assert told(without) == [
-        ("OME572", "no configuration names the image that BenchmarkJob team/bench runs", "metadata.name")
+        ("OME593", "no configuration names the image that BenchmarkJob team/bench runs", "metadata.name")
     ]
 
 
@@ -168,7 +168,7 @@ def test_a_claim_that_is_not_in_the_repository() -> None:
     result = compiled(job, *SERVICE)
     assert told(result) == [
         (
-            "OME578",
+            "OME597",
             'PVC results not found: persistentvolumeclaims "results" not found',
             "spec.outputLocation.storageUri",
         )
@@ -183,7 +183,7 @@ def test_a_job_of_the_same_name(platform: str) -> None:
     """Vector 30: while a Job of the name exists, OME creates and changes nothing."""
     existing = Document("job.yaml", 0, {"kind": "Job", "metadata": {"name": "bench", "namespace": "team"}})
     result = compiled(benchmark(service="llama"), *SERVICE, platform=platform, jobs={("team", "bench"): existing})
-    assert [code for code, _, _ in told(result)] == ["OME580"]
+    assert [code for code, _, _ in told(result)] == ["OME598"]
     assert result.outputs == ()
 
 
@@ -198,7 +198,7 @@ def test_a_compiled_service_is_measured_by_its_url() -> None:
         numConcurrency=[1], endpoint={"endpoint": {"url": URL, "apiFormat": "openai", "modelName": "vllm-model"}}
     )
     ((code, message, _),) = told(result)
-    assert code == "OME573"
+    assert code == "OME594"
     assert URL in message
     assert {finding.severity for finding in result.findings} == {Severity.WARNING}
     assert job["spec"]["endpoint"] == {"inferenceService": {"name": "llama", "namespace": "team"}}
@@ -207,13 +207,13 @@ def test_a_compiled_service_is_measured_by_its_url() -> None:
 def test_a_url_stays() -> None:
     result = compiled(benchmark(), platform="ome", config=None)
     assert result.outputs[0].body == benchmark()
-    assert [code for code, _, _ in told(result)] == ["OME573"]
+    assert [code for code, _, _ in told(result)] == ["OME594"]
 
 
 def test_a_service_of_the_cluster_stays_named() -> None:
     result = compiled(benchmark(service="llama"), platform="ome")
     assert result.outputs[0].body == benchmark(service="llama")
-    assert [(finding.rule.code, finding.severity) for finding in result.findings] == [("OME571", Severity.WARNING)]
+    assert [(finding.rule.code, finding.severity) for finding in result.findings] == [("OME592", Severity.WARNING)]
 
 
 def test_a_service_of_another_catalog() -> None:
@@ -223,7 +223,7 @@ def test_a_service_of_another_catalog() -> None:
     kept = compile_benchmarks(inputs, platform="ome")
     assert (kept.outputs[0].body, kept.findings) == (benchmark(service="llama"), ())
     refused = compile_benchmarks(inputs, platform="kubernetes")
-    assert [code for code, _, _ in told(refused)] == ["OME571"]
+    assert [code for code, _, _ in told(refused)] == ["OME592"]
 
 
 def test_a_job_of_another_catalog_is_not_compiled() -> None:
@@ -235,7 +235,7 @@ def test_a_job_of_another_catalog_is_not_compiled() -> None:
 def test_the_job_that_ome_would_make_is_looked_at_too() -> None:
     job = benchmark(service="llama", podOverride={"resources": {"requests": {"cpu": "4"}}})
     result = compiled(job, *SERVICE, platform="ome", config=None)
-    assert [code for code, _, _ in told(result)] == ["OME573", "OME590"]
+    assert [code for code, _, _ in told(result)] == ["OME594", "OME590"]
     assert result.outputs == ()
 
 
@@ -291,26 +291,26 @@ def test_only_the_engine_serves() -> None:
 @pytest.mark.parametrize(
     ("spec", "code", "field"),
     [
-        ({"trafficScenarios": ["D(1)"]}, "OME570", "spec.trafficScenarios[0]"),
-        ({"trafficScenarios": ["D(1,2)", "junkU(1,2)junk"]}, "OME574", "spec.trafficScenarios[1]"),
-        ({"task": "text-to-embeddings", "trafficScenarios": ["E(64,64)"]}, "OME574", "spec.trafficScenarios[0]"),
-        ({"maxTimePerIteration": 0}, "OME575", "spec.maxTimePerIteration"),
-        ({"numConcurrency": [1, -1]}, "OME575", "spec.numConcurrency[1]"),
-        ({"dataset": {"storageUri": "hf://a/b"}}, "OME576", "spec.dataset"),
-        ({"additionalRequestParams": {"top_p": "1"}}, "OME576", "spec.additionalRequestParams"),
+        ({"trafficScenarios": ["D(1)"]}, "OME591", "spec.trafficScenarios[0]"),
+        ({"trafficScenarios": ["D(1,2)", "junkU(1,2)junk"]}, "OME595", "spec.trafficScenarios[1]"),
+        ({"task": "text-to-embeddings", "trafficScenarios": ["E(64,64)"]}, "OME595", "spec.trafficScenarios[0]"),
+        ({"maxTimePerIteration": 0}, "OME599", "spec.maxTimePerIteration"),
+        ({"numConcurrency": [1, -1]}, "OME599", "spec.numConcurrency[1]"),
+        ({"dataset": {"storageUri": "hf://a/b"}}, "OME970", "spec.dataset"),
+        ({"additionalRequestParams": {"top_p": "1"}}, "OME970", "spec.additionalRequestParams"),
         (
             {"outputLocation": {"storageUri": "s3://b/p", "parameters": {"auth": "x"}}},
-            "OME576",
+            "OME970",
             "spec.outputLocation.parameters.auth",
         ),
-        ({"outputLocation": {"storageUri": "s3://b/p", "path": "/x"}}, "OME576", "spec.outputLocation.path"),
-        ({"outputLocation": {"storageUri": "hf://a/b"}}, "OME577", "spec.outputLocation.storageUri"),
+        ({"outputLocation": {"storageUri": "s3://b/p", "path": "/x"}}, "OME970", "spec.outputLocation.path"),
+        ({"outputLocation": {"storageUri": "hf://a/b"}}, "OME596", "spec.outputLocation.storageUri"),
         (
             {"outputLocation": {"storageUri": "github://a/b", "parameters": {"github_token": "ghp-x"}}},
-            "OME579",
+            "OME870",
             "spec.outputLocation.parameters.github_token",
         ),
-        ({"endpoint": {"endpoint": {"url": "http://x", "apiFormat": "openai"}}}, "OME573", "spec.endpoint.endpoint"),
+        ({"endpoint": {"endpoint": {"url": "http://x", "apiFormat": "openai"}}}, "OME594", "spec.endpoint.endpoint"),
     ],
 )
 def test_findings_of_a_manifest(spec: Body, code: str, field: str) -> None:
@@ -366,7 +366,7 @@ def test_a_config_map_that_ome_cannot_use() -> None:
     config, findings = benchmark_config([config_map("{}")], None)
     assert config is None
     ((code, message, field),) = told(findings)
-    assert (code, field) == ("OME572", "data.benchmarkjob")
+    assert (code, field) == ("OME593", "data.benchmarkjob")
     assert message.startswith("cannot parse ''")
 
 

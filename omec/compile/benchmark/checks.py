@@ -53,7 +53,7 @@ def finding_about(
         job.locate(field),
         object=job.ref,
         field=field_text(field),
-        help=help_text or rule.fix,
+        help=help_text or rule.remedy,
         related=related,
     )
 

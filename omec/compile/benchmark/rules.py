@@ -7,30 +7,51 @@ from omec.finding import Rule, Severity
 _DOCS = "OME docs: concepts/serving/benchmarks"
 
 BENCHMARK_DENIED = Rule(
-    code="OME570",
+    code="OME591",
     slug="benchmark-denied",
     severity=Severity.ERROR,
     summary="OME's webhook refuses a BenchmarkJob",
     why="The job cannot be applied.",
     fix="Correct the field that the message names.",
     source=f"{_DOCS}; reference 16 §1.2",
-    bad="task: text-to-text\ntrafficScenarios: [D(100)]\n",
-    good='task: text-to-text\ntrafficScenarios: ["D(100,100)"]\n',
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: BenchmarkJob\n"
+        "metadata: {name: qwen3-bench, namespace: demo}\n"
+        "spec:\n"
+        "  endpoint: {inferenceService: {name: qwen3, namespace: demo}}\n"
+        "  task: text-to-text\n"
+        "  maxTimePerIteration: 5\n"
+        "  maxRequestsPerIteration: 100\n"
+        '  outputLocation: {storageUri: "oci://n/team/b/results/o/qwen3"}\n'
+        '  trafficScenarios: ["D(100)"]\n'
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: BenchmarkJob\n"
+        "metadata: {name: qwen3-bench, namespace: demo}\n"
+        "spec:\n"
+        "  endpoint: {inferenceService: {name: qwen3, namespace: demo}}\n"
+        "  task: text-to-text\n"
+        "  maxTimePerIteration: 5\n"
+        "  maxRequestsPerIteration: 100\n"
+        '  outputLocation: {storageUri: "oci://n/team/b/results/o/qwen3"}\n'
+        '  trafficScenarios: ["D(100,100)"]\n'
+    ),
 )
 
 BENCHMARK_TARGET = Rule(
-    code="OME571",
+    code="OME592",
     slug="benchmark-target",
     severity=Severity.ERROR,
     summary="What a BenchmarkJob measures cannot be worked out",
     why="OME makes no Job: the BenchmarkJob stays Pending, and only the controller's log says why.",
     fix="Name an InferenceService that has a model with storage.path, and whose engine is told the model.",
     source=f"{_DOCS}; reference 16 §3.2",
-    bad="endpoint: {inferenceService: {name: qwen3, namespace: demo}}   # no such service\n",
 )
 
 BENCHMARK_CONFIG = Rule(
-    code="OME572",
+    code="OME593",
     slug="benchmark-config",
     severity=Severity.ERROR,
     summary="The image and resources of benchmark pods are not known, or cannot be used",
@@ -40,11 +61,10 @@ BENCHMARK_CONFIG = Rule(
     ),
     fix="Set image in the table benchmark of omec.toml, or keep the ConfigMap benchmarkjob-config in the repository.",
     source="OME docs: guides/operate-ome/configure-the-controller; reference 16 §2.4",
-    good='[benchmark]\nimage = "ghcr.io/sgl-project/genai-bench:0.1.132"\n',
 )
 
 BENCHMARK_URL = Rule(
-    code="OME573",
+    code="OME594",
     slug="benchmark-url-endpoint",
     severity=Severity.WARNING,
     summary="A BenchmarkJob measures a URL, which genai-bench cannot do the way OME starts it",
@@ -54,19 +74,41 @@ BENCHMARK_URL = Rule(
 )
 
 BENCHMARK_SCENARIO = Rule(
-    code="OME574",
+    code="OME595",
     slug="benchmark-scenario",
     severity=Severity.WARNING,
     summary="OME accepts a traffic scenario that genai-bench does not know",
     why="OME's pattern is looser than genai-bench, and wrong for embeddings. The Job is made and fails.",
     fix="Write D(in,out), N(mean,dev)/(mean,dev), U(min,max)/(min,max), U(in,out), I(width,height) or I(w,h,n).",
     source=f"{_DOCS}; reference 16 §1.2",
-    bad="trafficScenarios: ['N(480,240)/(300,150)x']\n",
-    good="trafficScenarios: ['N(480,240)/(300,150)']\n",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: BenchmarkJob\n"
+        "metadata: {name: qwen3-bench, namespace: demo}\n"
+        "spec:\n"
+        "  endpoint: {inferenceService: {name: qwen3, namespace: demo}}\n"
+        "  task: text-to-text\n"
+        "  maxTimePerIteration: 5\n"
+        "  maxRequestsPerIteration: 100\n"
+        '  outputLocation: {storageUri: "oci://n/team/b/results/o/qwen3"}\n'
+        '  trafficScenarios: ["N(480,240)/(300,150)x"]\n'
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: BenchmarkJob\n"
+        "metadata: {name: qwen3-bench, namespace: demo}\n"
+        "spec:\n"
+        "  endpoint: {inferenceService: {name: qwen3, namespace: demo}}\n"
+        "  task: text-to-text\n"
+        "  maxTimePerIteration: 5\n"
+        "  maxRequestsPerIteration: 100\n"
+        '  outputLocation: {storageUri: "oci://n/team/b/results/o/qwen3"}\n'
+        '  trafficScenarios: ["N(480,240)/(300,150)"]\n'
+    ),
 )
 
 BENCHMARK_LIMITS = Rule(
-    code="OME575",
+    code="OME599",
     slug="benchmark-limits",
     severity=Severity.WARNING,
     summary="A limit or concurrency of a BenchmarkJob is zero or negative",
@@ -76,7 +118,7 @@ BENCHMARK_LIMITS = Rule(
 )
 
 BENCHMARK_NO_EFFECT = Rule(
-    code="OME576",
+    code="OME970",
     slug="benchmark-without-effect",
     severity=Severity.WARNING,
     summary="A field of a BenchmarkJob has no effect",
@@ -89,17 +131,39 @@ BENCHMARK_NO_EFFECT = Rule(
 )
 
 BENCHMARK_OUTPUT = Rule(
-    code="OME577",
+    code="OME596",
     slug="benchmark-output-unsupported",
     severity=Severity.ERROR,
     summary="A BenchmarkJob writes its results where genai-bench cannot",
     why="OME's webhook accepts the URI, but its controller makes no Job of it: the BenchmarkJob stays Pending.",
     fix="Write to oci://, s3://, az://, gs://, github:// or pvc://.",
     source="OME docs: reference/storage/benchmark-output-storage; reference 16 §4",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: BenchmarkJob\n"
+        "metadata: {name: qwen3-bench, namespace: demo}\n"
+        "spec:\n"
+        "  endpoint: {inferenceService: {name: qwen3, namespace: demo}}\n"
+        "  task: text-to-text\n"
+        "  maxTimePerIteration: 5\n"
+        "  maxRequestsPerIteration: 100\n"
+        '  outputLocation: {storageUri: "hf://team/results"}\n'
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: BenchmarkJob\n"
+        "metadata: {name: qwen3-bench, namespace: demo}\n"
+        "spec:\n"
+        "  endpoint: {inferenceService: {name: qwen3, namespace: demo}}\n"
+        "  task: text-to-text\n"
+        "  maxTimePerIteration: 5\n"
+        "  maxRequestsPerIteration: 100\n"
+        '  outputLocation: {storageUri: "oci://n/team/b/results/o/qwen3"}\n'
+    ),
 )
 
 BENCHMARK_CLAIM = Rule(
-    code="OME578",
+    code="OME597",
     slug="benchmark-claim-missing",
     severity=Severity.WARNING,
     summary="The PersistentVolumeClaim for a benchmark's results is not in the repository",
@@ -109,7 +173,7 @@ BENCHMARK_CLAIM = Rule(
 )
 
 BENCHMARK_CREDENTIALS = Rule(
-    code="OME579",
+    code="OME870",
     slug="benchmark-credentials",
     severity=Severity.WARNING,
     summary="A BenchmarkJob holds a credential in plain text",
@@ -119,7 +183,7 @@ BENCHMARK_CREDENTIALS = Rule(
 )
 
 BENCHMARK_JOB_EXISTS = Rule(
-    code="OME580",
+    code="OME598",
     slug="benchmark-job-exists",
     severity=Severity.ERROR,
     summary="The repository has a Job of a BenchmarkJob's name",

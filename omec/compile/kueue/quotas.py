@@ -106,7 +106,7 @@ def _beside_ome(quotas: RepositoryQuotas, written: Sequence[WrittenObject]) -> I
             item.document.locate(("metadata", "labels")),
             object=ObjectRef(item.kind, item.namespace, item.name),
             field="metadata.labels",
-            help=rules.QUEUE_SWEPT.fix,
+            help=rules.QUEUE_SWEPT.remedy,
         )
 
 
@@ -161,6 +161,6 @@ def _about(
         owner.locate(field),
         object=owner.ref,
         field=field_text(field),
-        help=rule.fix,
+        help=rule.remedy,
         related=related,
     )

@@ -72,7 +72,7 @@ def _violation_finding(quotas: RepositoryQuotas, violation: Violation, rule: Rul
 def _node_findings(quotas: RepositoryQuotas, node: QuotaNode, flavors: Collection[str]) -> Iterator[Finding]:
     for problem in budget_problems(node):
         message = f"{node.name}: {problem.message} (BudgetInvalid)"
-        yield _finding(quotas, rules.BUDGET_INVALID, node.name, problem.field, message, rules.BUDGET_INVALID.fix)
+        yield _finding(quotas, rules.BUDGET_INVALID, node.name, problem.field, message, rules.BUDGET_INVALID.remedy)
     if node.is_leaf:
         yield from _share_findings(quotas, node)
         yield from _flavor_findings(quotas, node, flavors)
@@ -88,7 +88,7 @@ def _share_findings(quotas: RepositoryQuotas, leaf: QuotaNode) -> Iterator[Findi
         except ShareError as error:
             field: FieldPath = ("spec", "budgets", budget.index, "perCluster")
             message = f"{leaf.name}: {error} ({Reason.SHARE_UNRESOLVED})"
-            yield _finding(quotas, rules.SHARE_UNRESOLVED, leaf.name, field, message, rules.SHARE_UNRESOLVED.fix)
+            yield _finding(quotas, rules.SHARE_UNRESOLVED, leaf.name, field, message, rules.SHARE_UNRESOLVED.remedy)
 
 
 def _flavor_findings(quotas: RepositoryQuotas, leaf: QuotaNode, flavors: Collection[str]) -> Iterator[Finding]:
@@ -116,12 +116,12 @@ def _cover_findings(quotas: RepositoryQuotas, leaf: QuotaNode) -> Iterator[Findi
                 f"{leaf.name}: every queue covers {budget.pair.resource} with {amount}, so its budget has no effect"
             )
             field: FieldPath = ("spec", "budgets", budget.index, "resourceName")
-            yield _finding(quotas, rules.BUDGET_COVERED, leaf.name, field, message, rules.BUDGET_COVERED.fix)
+            yield _finding(quotas, rules.BUDGET_COVERED, leaf.name, field, message, rules.BUDGET_COVERED.remedy)
 
 
 def _root_finding(quotas: RepositoryQuotas) -> Finding:
     message = f"{ROOT}: the root of the quota tree is a ClusterQueue (RootRoleInvalid)"
-    return _finding(quotas, rules.ROOT_ROLE, ROOT, ("spec", "role"), message, rules.ROOT_ROLE.fix)
+    return _finding(quotas, rules.ROOT_ROLE, ROOT, ("spec", "role"), message, rules.ROOT_ROLE.remedy)
 
 
 def _finding(

@@ -18,8 +18,26 @@ PARENT_MISSING = Rule(
     why=_FREEZE,
     fix="Name an AcceleratorQuota of role Cohort in spec.parentRef; root is the top of the tree.",
     source=f"{_DOCS}; reference 15 §1.3",
-    bad="spec: {role: ClusterQueue, parentRef: {name: ml-reserch}}\n",
-    good="spec: {role: ClusterQueue, parentRef: {name: ml-research}}\n",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: ml-reserch}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+    ),
 )
 
 CYCLE = Rule(
@@ -30,6 +48,22 @@ CYCLE = Rule(
     why=f"{_FREEZE} Kueue switches off all members of a circle of Cohorts.",
     fix="Let one of the nodes name a parent outside the circle.",
     source=f"{_DOCS}; reference 15 §1.3",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: ml}\n"
+        "spec:\n"
+        "  role: Cohort\n"
+        "  parentRef: {name: ml}\n"
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: ml}\n"
+        "spec:\n"
+        "  role: Cohort\n"
+        "  parentRef: {name: root}\n"
+    ),
 )
 
 UNREACHABLE = Rule(
@@ -60,8 +94,44 @@ NODE_KIND = Rule(
     why=_FREEZE,
     fix="Let groups (Cohort) hold nothing but plain budgets, and teams (ClusterQueue) have budgets and no children.",
     source=f"{_DOCS}; reference 15 §1.3",
-    bad="spec: {role: ClusterQueue, parentRef: {name: team-alpha}}   # team-alpha is a ClusterQueue\n",
-    good="spec: {role: ClusterQueue, parentRef: {name: ml-research}}   # ml-research is a Cohort\n",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+        "---\n"
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: interns}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: team-alpha}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 2}\n"
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+        "---\n"
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: interns}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 2}\n"
+    ),
 )
 
 CONTAINMENT = Rule(
@@ -72,8 +142,44 @@ CONTAINMENT = Rule(
     why=f"{_FREEZE} Kueue itself does not know the group's number, so nothing else would notice.",
     fix="Raise the budget of the group, or lower those of its direct children.",
     source=f"{_DOCS}; reference 15 §1.4",
-    bad="# group: nominal 24\n# children: nominal 20 and nominal 8\n",
-    good="# group: nominal 24\n# children: nominal 16 and nominal 8\n",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: ml}\n"
+        "spec:\n"
+        "  role: Cohort\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+        "---\n"
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: ml}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 9}\n"
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: ml}\n"
+        "spec:\n"
+        "  role: Cohort\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+        "---\n"
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: ml}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+    ),
 )
 
 CAPACITY = Rule(
@@ -113,8 +219,26 @@ BUDGET_INVALID = Rule(
     ),
     fix="Write amounts of 0 or more, and a lendingLimit that is not above nominal.",
     source="OME docs: reference/kubectl-ome/quota; reference 15 §4 and §7",
-    bad="budgets: [{resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8, lendingLimit: 9}]\n",
-    good="budgets: [{resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8, lendingLimit: 8}]\n",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8, lendingLimit: 9}\n"
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8, lendingLimit: 8}\n"
+    ),
 )
 
 ROOT_ROLE = Rule(
@@ -155,8 +279,6 @@ UNKNOWN_QUEUE = Rule(
     why="Kueue holds pods whose queue does not exist for ever (SchedulingGated).",
     fix="Name a leaf of the quota tree, or add the LocalQueue to the repository.",
     source=f"{_DOCS}; reference 15 §5",
-    bad="metadata: {labels: {kueue.x-k8s.io/queue-name: team-alfa}}\n",
-    good="metadata: {labels: {kueue.x-k8s.io/queue-name: team-alpha}}\n",
 )
 
 NOT_ENROLLED = Rule(
