@@ -77,8 +77,9 @@ def test_a_job_without_ome() -> None:
 
 
 def test_omecs_mark_is_metadata() -> None:
-    marked = compiled(benchmark(service="llama"), *SERVICE, metadata=True).outputs[0].body["metadata"]["labels"]
-    assert marked == {"benchmark": "bench", "app.kubernetes.io/managed-by": "omec"}
+    job = compiled(benchmark(service="llama"), *SERVICE, metadata=True).outputs[0].body
+    assert job["metadata"]["labels"] == {"benchmark": "bench", "app.kubernetes.io/managed-by": "omec"}
+    assert job["spec"]["template"]["metadata"]["labels"] == {"benchmark": "bench"}
     kept = compiled(benchmark(service="llama"), *SERVICE, metadata=True, platform="ome").outputs[0].body["metadata"]
     assert "labels" not in kept
 

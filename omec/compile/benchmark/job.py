@@ -90,12 +90,6 @@ def _check_claim(output: StorageUri, claims: Collection[str] | None) -> None:
 
 
 def _job(job: Resource, pod: Object) -> Object:
-    metadata = {
-        "name": job.name,
-        "namespace": job.namespace,
-        "labels": {"benchmark": job.name},
-        "annotations": {"logging-forward": "true"},
-    }
     owner = {
         "apiVersion": API_VERSION,
         "kind": job.kind,
@@ -106,6 +100,16 @@ def _job(job: Resource, pod: Object) -> Object:
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {**metadata, "ownerReferences": [owner]},
-        "spec": {"backoffLimit": 0, "template": {"metadata": metadata, "spec": pod}},
+        "metadata": {**_metadata(job), "ownerReferences": [owner]},
+        "spec": {"backoffLimit": 0, "template": {"metadata": _metadata(job), "spec": pod}},
+    }
+
+
+def _metadata(job: Resource) -> Object:
+    """What the Job and its template have both; nothing of the BenchmarkJob's own labels and annotations."""
+    return {
+        "name": job.name,
+        "namespace": job.namespace,
+        "labels": {"benchmark": job.name},
+        "annotations": {"logging-forward": "true"},
     }
