@@ -55,8 +55,6 @@ METRICS_PORT_UNNAMED = Rule(
     ),
     fix="Name the port of the first container that serves /metrics, metrics for example.",
     source="OME docs: guides/operate-ome/metrics; reference 10 §9",
-    bad="runner: {ports: [{containerPort: 8080}]}\n",
-    good="runner: {ports: [{name: metrics, containerPort: 8080}]}\n",
 )
 
 EXTRA_ENDPOINT_MALFORMED = Rule(
@@ -67,8 +65,6 @@ EXTRA_ENDPOINT_MALFORMED = Rule(
     why="An entry is a port name and a path that begins with a slash, with a colon between them.",
     fix="Write PORT:/PATH, several separated by commas.",
     source="OME docs: guides/operate-ome/metrics; reference 10 §9",
-    bad='annotations: {prometheus.ome.io/extra-endpoints: "/engine_metrics"}\n',
-    good='annotations: {prometheus.ome.io/extra-endpoints: "http:/engine_metrics"}\n',
 )
 
 APP_PROTOCOL_UNMATCHED = Rule(

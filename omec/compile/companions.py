@@ -167,7 +167,7 @@ def _budget_doubts(workload: Workload, mode: Mode, budget: Budget) -> Iterator[P
         yield blocking
     if mode is Mode.OME_NATIVE and bounds.minimum != bounds.maximum:
         message = f"the disruption budget of the {component.name} is counted for {bounds.minimum} Instances"
-        yield Problem(rules.BUDGET_FIXED, message, component.place(budget.field), rules.BUDGET_FIXED.fix)
+        yield Problem(rules.BUDGET_FIXED, message, component.place(budget.field), rules.BUDGET_FIXED.remedy)
 
 
 def _monitor_object(service: Service, workload: Workload, mode: Mode, environment: Environment) -> Object:
@@ -200,4 +200,4 @@ def _unmatched_protocols(component: Component, container: Mapping[str, Any]) -> 
         if protocol and name not in names:
             message = f"servicePortAppProtocols names {name}, and the Service of the {component.name} has no such port"
             place = component.place("servicePortAppProtocols", name)
-            yield Problem(rules.APP_PROTOCOL_UNMATCHED, message, place, rules.APP_PROTOCOL_UNMATCHED.fix)
+            yield Problem(rules.APP_PROTOCOL_UNMATCHED, message, place, rules.APP_PROTOCOL_UNMATCHED.remedy)

@@ -69,7 +69,7 @@ def blocks_evictions(component: Component, budget: Budget, pods: int) -> Problem
         return None
     shown = f"{budget.field}: {budget.value}"
     message = f"the disruption budget of the {component.name} ({shown}) lets none of its {pods} pods be evicted"
-    return Problem(rules.BUDGET_BLOCKS, message, component.place(budget.field), rules.BUDGET_BLOCKS.fix)
+    return Problem(rules.BUDGET_BLOCKS, message, component.place(budget.field), rules.BUDGET_BLOCKS.remedy)
 
 
 def budget_refusals(service: Service) -> Iterator[Problem]:

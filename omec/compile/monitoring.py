@@ -73,7 +73,7 @@ def check_monitor(
         if not port:
             message = f"OME skips {entry!r} in {EXTRA_ENDPOINTS}: PORT:/PATH is expected"
             place = component.place("annotations", EXTRA_ENDPOINTS)
-            yield Problem(rules.EXTRA_ENDPOINT_MALFORMED, message, place, rules.EXTRA_ENDPOINT_MALFORMED.fix)
+            yield Problem(rules.EXTRA_ENDPOINT_MALFORMED, message, place, rules.EXTRA_ENDPOINT_MALFORMED.remedy)
 
 
 def _extra(annotations: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:

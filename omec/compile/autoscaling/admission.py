@@ -164,4 +164,4 @@ def _is_integer(text: str) -> bool:
 
 
 def _problem(rule: Rule, steps: Steps, message: str) -> Problem:
-    return Problem(rule, message, Place(Origin.SERVICE, steps), rule.fix)
+    return Problem(rule, message, Place(Origin.SERVICE, steps), rule.remedy)

@@ -21,5 +21,5 @@ def policy_findings(policies: Iterable[Resource]) -> Iterator[Finding]:
                 policy.locate(path),
                 object=policy.ref,
                 field=field_text(path),
-                help=POLICY_INVALID.fix,
+                help=POLICY_INVALID.remedy,
             )

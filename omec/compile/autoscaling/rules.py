@@ -65,6 +65,7 @@ POLICY_UNUSABLE = Rule(
     fix="Add the AutoscalerPolicy to the namespace of the service, correct it, or bind its metric provider.",
     source="OME docs: concepts/serving/autoscaler-policy; reference 10 §4",
     bad="engine: {autoscalerPolicyRef: {name: missing}}\n",
+    good="engine: {autoscaler: {class: HPA}}\n",
 )
 
 POLICY_REFERENCE = Rule(
@@ -112,8 +113,8 @@ KEDA_IDLE = Rule(
     why="KEDA refuses a ScaledObject whose idleReplicaCount is not below minReplicaCount.",
     fix="Set idleReplicaCount to 0 and minReplicas to 1 or more.",
     source="KEDA docs: reference/scaledobject-spec; reference 10 §3.5",
-    bad="engine: {minReplicas: 1, autoscaler: {class: KEDA, keda: {idleReplicaCount: 1}}}\n",
-    good="engine: {minReplicas: 1, autoscaler: {class: KEDA, keda: {idleReplicaCount: 0}}}\n",
+    bad="engine: {autoscaler: {class: KEDA, keda: {idleReplicaCount: 1, triggers: [{type: cron, metadata: {}}]}}}\n",
+    good="engine: {autoscaler: {class: KEDA, keda: {idleReplicaCount: 0, triggers: [{type: cron, metadata: {}}]}}}\n",
 )
 
 NATIVE_NEVER_ZERO = Rule(

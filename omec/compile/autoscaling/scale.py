@@ -114,7 +114,7 @@ def _policy_of(
     except PolicyError as error:
         message = f"holding last-known-good scaler: {error.message}"
         place = component.place("autoscalerPolicyRef", "name")
-        raise RenderError(Problem(rules.POLICY_UNUSABLE, message, place, rules.POLICY_UNUSABLE.fix)) from error
+        raise RenderError(Problem(rules.POLICY_UNUSABLE, message, place, rules.POLICY_UNUSABLE.remedy)) from error
     return policy
 
 
@@ -148,12 +148,12 @@ def _doubts(component: Component, mode: Mode, autoscaler: Autoscaler, bounds: Bo
         message = (
             f"KEDA refuses idleReplicaCount={idle} for the {component.name}: its minReplicaCount is {bounds.minimum}"
         )
-        yield Problem(rules.KEDA_IDLE, message, autoscaler.place, rules.KEDA_IDLE.fix)
+        yield Problem(rules.KEDA_IDLE, message, autoscaler.place, rules.KEDA_IDLE.remedy)
     if mode is Mode.OME_NATIVE and (component.spec.get("minReplicas") == 0 or idle == 0):
         message = f"the {component.name} cannot scale to zero: an OMENative component runs at least one Instance"
         field_ = "minReplicas" if component.spec.get("minReplicas") == 0 else "autoscaler"
-        yield Problem(rules.NATIVE_NEVER_ZERO, message, component.place(field_), rules.NATIVE_NEVER_ZERO.fix)
+        yield Problem(rules.NATIVE_NEVER_ZERO, message, component.place(field_), rules.NATIVE_NEVER_ZERO.remedy)
 
 
 def _refusal(place: Place, rule: Rule, message: str) -> RenderError:
-    return RenderError(Problem(rule, message, place, rule.fix))
+    return RenderError(Problem(rule, message, place, rule.remedy))

@@ -53,7 +53,7 @@ def annotation_warnings(service: Service) -> Iterator[Problem]:
             f'annotation "{_READY_TIMEOUT}"={timeout} is less than 1 minute; most LLM runtimes need longer to reach '
             "Ready (RolloutTimeoutTooShort)"
         )
-        yield Problem(rules.ROLLOUT_TIMEOUT_SHORT, message, _place(_READY_TIMEOUT), rules.ROLLOUT_TIMEOUT_SHORT.fix)
+        yield Problem(rules.ROLLOUT_TIMEOUT_SHORT, message, _place(_READY_TIMEOUT), rules.ROLLOUT_TIMEOUT_SHORT.remedy)
 
 
 def _fault(key: str, value: str, capabilities: Capabilities) -> str | None:
@@ -171,4 +171,4 @@ def _place(key: str) -> Place:
 
 
 def _problem(key: str, message: str) -> Problem:
-    return Problem(rules.TRAFFIC_INVALID, message, _place(key), rules.TRAFFIC_INVALID.fix)
+    return Problem(rules.TRAFFIC_INVALID, message, _place(key), rules.TRAFFIC_INVALID.remedy)

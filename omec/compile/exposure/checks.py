@@ -65,7 +65,7 @@ def _check_gateway(service: Service, gateway: Gateway) -> Iterator[Problem]:
     namespace, _, name = gateway.reference.partition("/")
     if not gateway.reference:
         message = "the HTTPRoutes have no Gateway: omeIngressGateway is not set"
-        yield Problem(rules.GATEWAY_MISSING, message, place, rules.GATEWAY_MISSING.fix)
+        yield Problem(rules.GATEWAY_MISSING, message, place, rules.GATEWAY_MISSING.remedy)
     elif not namespace or not name or "/" in name:
         parts = gateway.reference.split("/")
         message = f"OME looks for the Gateway {gateway.reference} as {parts[-1]!r} in namespace {parts[0]!r}"

@@ -80,12 +80,12 @@ def _policy(
     if not intent:
         return [], []
     message = "the traffic settings of the service change nothing: no route or Service has a gateway that reads them"
-    return [], [Problem(rules.TRAFFIC_WITHOUT_EFFECT, message, _place_of(service), rules.TRAFFIC_WITHOUT_EFFECT.fix)]
+    return [], [Problem(rules.TRAFFIC_WITHOUT_EFFECT, message, _place_of(service), rules.TRAFFIC_WITHOUT_EFFECT.remedy)]
 
 
 def _unsupported(service: Service, intent: Intent) -> Iterator[Problem]:
     for message in not_honoured(intent):
-        yield Problem(rules.TRAFFIC_UNSUPPORTED, message, _place_of(service), rules.TRAFFIC_UNSUPPORTED.fix)
+        yield Problem(rules.TRAFFIC_UNSUPPORTED, message, _place_of(service), rules.TRAFFIC_UNSUPPORTED.remedy)
 
 
 def _place_of(service: Service) -> Place:
@@ -100,4 +100,4 @@ def _place_of(service: Service) -> Place:
 def _no_gateway_api() -> Problem:
     message = "the operator's settings ask for HTTPRoutes, and the cluster's capabilities name no Gateway API"
     place = Place(Origin.SERVICE, ("metadata", "name"))
-    return Problem(rules.GATEWAY_API_MISSING, message, place, rules.GATEWAY_API_MISSING.fix)
+    return Problem(rules.GATEWAY_API_MISSING, message, place, rules.GATEWAY_API_MISSING.remedy)

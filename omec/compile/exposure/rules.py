@@ -126,6 +126,10 @@ CLUSTER_LOCAL_EXPOSED = Rule(
     fix='Add the annotation ome.io/ingress-disable-creation: "true".',
     source="OME docs: concepts/rollouts-and-traffic/ingress; reference 10 §10.5",
     bad="metadata: {labels: {networking.knative.dev/visibility: cluster-local}}\n",
+    good=(
+        "metadata:\n  labels: {networking.knative.dev/visibility: cluster-local}\n"
+        '  annotations: {ome.io/ingress-disable-creation: "true"}\n'
+    ),
 )
 
 TRAFFIC_INVALID = Rule(
@@ -161,7 +165,6 @@ TRAFFIC_UNSUPPORTED = Rule(
     why="OME leaves out what a DestinationRule cannot say, and writes the rest.",
     fix="Remove the settings that the message lists, or run Envoy Gateway.",
     source="OME docs: reference/api/traffic-annotations",
-    bad='metadata: {annotations: {ome.io/timeout-max-connection-duration: "1h"}}\n',
 )
 
 STICKY_ENDPOINT_LIMIT = Rule(

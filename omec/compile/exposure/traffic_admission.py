@@ -28,7 +28,7 @@ def field_refusals(service: Service, capabilities: Capabilities) -> Iterator[Pro
     settings = service.spec.get("traffic")
     if isinstance(settings, Mapping):
         for steps, message in _faults(settings, istio=capabilities.istio_is_active):
-            yield Problem(rules.TRAFFIC_INVALID, message, Place(Origin.SERVICE, steps), rules.TRAFFIC_INVALID.fix)
+            yield Problem(rules.TRAFFIC_INVALID, message, Place(Origin.SERVICE, steps), rules.TRAFFIC_INVALID.remedy)
 
 
 def _faults(settings: Mapping[str, Any], *, istio: bool) -> Iterator[tuple[Steps, str]]:
