@@ -27,7 +27,7 @@ def check_native_pod(component: Component, role: str, pod: Pod) -> Iterator[Prob
     yield from _check_init_containers(component, role, pod)
 
 
-def check_group_pod(component: Component, role: str, pod: Pod, provided: Collection[str]) -> Iterator[Problem]:
+def check_group_pod(component: Component, role: str, pod: Pod, provided: Collection[str] = ()) -> Iterator[Problem]:
     """What the pods of a LeaderWorkerSet would not find; ``provided`` are the variables of OME that omec sets."""
     yield from _check(component, role, pod, lambda container, who: in_group(container, who, provided))
     yield from _check_init_containers(component, role, pod)

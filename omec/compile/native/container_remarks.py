@@ -77,8 +77,10 @@ def in_group(container: Container, who: str, provided: Collection[str]) -> Itera
     """About a container in the pods of a LeaderWorkerSet; ``provided`` are the variables of OME that omec sets."""
     for steps, text in texts(container):
         for name in sorted({*references(text)} & (_OF_REPLICAS - {*_defined(container), *provided})):
-            message = f"{who} uses $({name}), which has no counterpart in a LeaderWorkerSet"
-            yield Remark(rules.FOREIGN_VARIABLES, message, steps, "set it in env, or use platform ome")
+            lws = LEADER_WORKER_SET_VARIABLES.get(name)
+            help_ = "set it in env, or use platform ome with mode OMENative" if lws is None else f"write $({lws})"
+            message = f"{who} uses $({name}), which a LeaderWorkerSet does not set"
+            yield Remark(rules.FOREIGN_VARIABLES, message, steps, help_)
 
 
 def in_deployment(container: Container, who: str, provided: Collection[str]) -> Iterator[Remark]:

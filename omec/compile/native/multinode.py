@@ -19,6 +19,7 @@ from omec.compile.leaderworkerset import (
 from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL, component_annotations, component_labels
 from omec.compile.modes import MODE_ANNOTATION
 from omec.compile.native import rules
+from omec.compile.native.container_checks import check_group_pod
 from omec.compile.native.pods import Role, compose_pod, roles
 from omec.compile.native.workload import Workload
 from omec.compile.pod import Pod
@@ -80,7 +81,10 @@ def multi_node_workload(
         annotations=annotations,
         scaler_labels=labels,
         scaler_annotations=annotations,
-        problems=(_deprecated(component),),
+        problems=(
+            _deprecated(component),
+            *(problem for role, pod in pods.items() for problem in check_group_pod(component, role, pod)),
+        ),
     )
 
 
