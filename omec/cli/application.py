@@ -12,6 +12,8 @@ COMMANDS = {
     "compile": "Render the InferenceServices of a repository into Kubernetes objects.",
     "effective": "Show a runtime with everything that it inherits.",
     "explain": "Show which runtimes serve a model, and why the others do not.",
+    "facts": "Read what the files of models say, and keep it in omec.lock.",
+    "fit": "Show whether a model fits into the memory of accelerators.",
     "lint": "Check ome.io manifests.",
     "rule": "Show the documentation of one rule.",
     "rules": "List all rules.",

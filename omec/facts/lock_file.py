@@ -11,7 +11,7 @@ from omec.errors import OmecError
 from omec.facts.lock import Lock, parse_lock, render_lock
 from omec.facts.rules import LOCK_UNREADABLE
 
-_LARGEST = 64 * 1024 * 1024
+LARGEST = 64 * 1024 * 1024
 
 
 def read_lock(path: Path, shown: str | None = None) -> Lock:
@@ -22,14 +22,14 @@ def read_lock(path: Path, shown: str | None = None) -> Lock:
     name = shown or str(path)
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
+            data = file.read(LARGEST + 1)
     except FileNotFoundError:
         return Lock(path=name)
     except OSError as error:
         raise _failure(name, "read", error) from None
-    if len(data) > _LARGEST:
+    if len(data) > LARGEST:
         raise OmecError(
-            f"{name} has more than {_LARGEST >> 20} MiB", hint=LOCK_UNREADABLE.remedy, code=LOCK_UNREADABLE.code
+            f"{name} has more than {LARGEST >> 20} MiB", hint=LOCK_UNREADABLE.remedy, code=LOCK_UNREADABLE.code
         )
     try:
         return parse_lock(data.decode("utf-8-sig"), name)

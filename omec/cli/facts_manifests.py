@@ -1,0 +1,71 @@
+"""``omec facts update --write-manifests``: the facts go into the manifests themselves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from omec.cli.console import err, out
+from omec.facts.lock import key_of
+from omec.facts.manifests import CannotWriteError, Change, additions, with_facts
+from omec.repo.yaml import dump
+from omec.resolve.known_facts import source_of
+from omec.resolve.open_facts import PVC
+
+if TYPE_CHECKING:
+    from omec.catalog import Resource
+    from omec.facts.locked import LockedModel
+
+
+def write(models: list[Resource], known: Mapping[str, LockedModel], *, quiet: bool) -> int:
+    """Write what is ``known`` about ``models`` into their files; the number of those that could not be changed."""
+    changes: dict[str, list[Change]] = {}
+    for model in models:
+        locked = known.get(key_of(model.ref))
+        if locked is None or model.context:
+            continue
+        filled = locked.fill(model.spec, by_job=source_of(model).uri.startswith(PVC))
+        if added := additions(model.spec, filled):
+            changes.setdefault(model.document.path, []).append(Change(model.document, added))
+    return sum(not _write_file(path, each, quiet=quiet) for path, each in sorted(changes.items()))
+
+
+def _write_file(path: str, changes: list[Change], *, quiet: bool) -> bool:
+    file = Path(path)
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            text = stream.read()
+        new = with_facts(path, text, changes)
+        _replace(file, new)
+    except CannotWriteError as error:
+        _tell(path, str(error), changes)
+        return False
+    except (OSError, UnicodeDecodeError) as error:
+        _tell(path, str(error), changes)
+        return False
+    if not quiet:
+        count = sum(len(change.additions) for change in changes)
+        out(f"{path}: {count} fact{'' if count == 1 else 's'} written\n")
+    return True
+
+
+def _replace(file: Path, text: str) -> None:
+    temporary = file.with_name(f".{file.name}.{os.getpid()}.omec-tmp")
+    try:
+        with temporary.open("x", encoding="utf-8", newline="") as stream:
+            os.fchmod(stream.fileno(), file.stat().st_mode & 0o777)
+            stream.write(text)
+        os.replace(temporary, os.path.realpath(file))  # noqa: PTH105 - one atomic step, through a link
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _tell(path: str, why: str, changes: list[Change]) -> None:
+    """Say what could not be written, so that it can be done by hand."""
+    err(f"error: {path} cannot be changed: {why}")
+    for change in changes:
+        name = change.document.value.get("metadata", {}).get("name")
+        values = {".".join(map(str, addition.path[1:])): addition.value for addition in change.additions}
+        err(f"  write into spec of {name}:\n    " + dump(values).strip().replace("\n", "\n    "))
