@@ -22,7 +22,7 @@ _Container = Mapping[str, Any]
 
 def check_native_pod(component: Component, role: str, pod: Pod) -> Iterator[Problem]:
     """What the pods of a replica would not find."""
-    yield from _check(component, role, pod, in_replica)
+    yield from _check(component, role, pod, lambda container, who: in_replica(container, who, role))
     yield from _check(component, role, pod, names_service)
     yield from _check_init_containers(component, role, pod)
 

@@ -23,10 +23,13 @@ _OF_SETS = {lws: ome for ome, lws in LEADER_WORKER_SET_VARIABLES.items()}
 Container = Mapping[str, Any]
 
 
-def in_replica(container: Container, who: str) -> Iterator[Remark]:
-    """About a container in the pods of a replica; ``who`` names it in messages."""
+def in_replica(container: Container, who: str, role: str) -> Iterator[Remark]:
+    """About a container in the pods of a replica's ``role``; ``who`` names it in messages."""
     for steps, text in texts(container):
         used = {*references(text)} - _defined(container)
+        for name in sorted(used.intersection(INSTANCE_VARIABLES) if role == "default" else ()):
+            message = f"{who} uses $({name}), which only pods with a leader get"
+            yield Remark(rules.FOREIGN_VARIABLES, message, steps, "set it in env, or add a leader and workers")
         for lws in sorted(used & _OF_SETS.keys()):
             message = f"{who} uses $({lws}), which only a LeaderWorkerSet sets"
             yield Remark(rules.FOREIGN_VARIABLES, message, steps, f"write $({_OF_SETS[lws]})")

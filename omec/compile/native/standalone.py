@@ -104,10 +104,16 @@ def _pod(runner: Mapping[str, Any], path: FieldPath, replica: Resource) -> Itera
     pod = (runner.get("template") or {}).get("spec") or {}
     for field in ("containers", "initContainers"):
         for index, container in enumerate(pod.get(field) or ()):
-            who = f"{'init ' * (field != 'containers')}container {container.get('name', index)} of {replica.ref}"
-            checks = (in_replica, lacks_peers) if field == "containers" else (in_init_container,)
-            for remark in (remark for check in checks for remark in check(container, who)):
+            for remark in _container(runner, field, container, f"{container.get('name', index)} of {replica.ref}"):
                 yield Remark(remark.rule, remark.message, (*path, field, index, *remark.steps), remark.help)
+
+
+def _container(runner: Mapping[str, Any], field: str, container: Object, name: str) -> Iterator[Remark]:
+    if field == "initContainers":
+        yield from in_init_container(container, f"init container {name}")
+        return
+    yield from in_replica(container, f"container {name}", runner["name"])
+    yield from lacks_peers(container, f"container {name}")
 
 
 def _references(replica: Resource, surroundings: Surroundings) -> Iterator[Remark]:
