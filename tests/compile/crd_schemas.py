@@ -13,6 +13,8 @@ FILES = {
     "BackendTrafficPolicy": "envoy-gateway-backendtrafficpolicies.yaml",
     "DestinationRule": "istio-destinationrules.yaml",
     "HTTPRoute": "gateway-api-httproutes.yaml",
+    "InferenceReplica": "ome-inferencereplicas.yaml",
+    "LeaderWorkerSet": "lws-leaderworkersets.yaml",
     "PodMonitor": "prometheus-podmonitors.yaml",
     "ScaledObject": "keda-scaledobjects.yaml",
     "TriggerAuthentication": "keda-triggerauthentications.yaml",
