@@ -75,8 +75,9 @@ def update(
         run = _Run(repo, lock_path(repo.config), lock, len(chosen), writes_lock=not write_manifests, quiet=quiet)
         try:
             run.over(chosen, sources, models_pool, force=force)
-        finally:
+        finally:  # also where the user interrupts it
             models_pool.shutdown(wait=False, cancel_futures=True)
+            sources.stop()
             run.finish(prune=_orphans(repo, lock) if prune and not models else ())
     if write_manifests:
         run.write_manifests(chosen)

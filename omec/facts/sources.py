@@ -80,6 +80,11 @@ class Sources:
     def _hub(self) -> Hub:
         return Hub(self._executor)
 
+    def stop(self) -> None:
+        """Give up what is under way."""
+        if "_hub" in self.__dict__:
+            self._hub.stop()
+
     def open(self, source: ModelSource) -> Opened:
         """The place of a model; raises :class:`omec.errors.OmecError` where it cannot be reached."""
         uri = _parsed(source.uri)

@@ -19,4 +19,6 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     with HubServer() as server:
         monkeypatch.setattr(constants, "ENDPOINT", server.endpoint)
+        template = f"{server.endpoint}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
         yield server

@@ -66,6 +66,7 @@ class HubServer:
         self.troubles: list[Trouble] = []
         self.asked: list[Asked] = []
         self.latency = 0.0
+        self.mirror = False  # whether it leaves out what only the hub itself knows
         self.most_in_flight = 0
         self.tokens = {"hf_" + "good" * 5}
         self._in_flight = 0
@@ -141,9 +142,9 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         pass
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         with self.hub.in_flight():
-            path = unquote(self.path)
+            path = re.sub("^http://[^/]+", "", unquote(self.path))  # a proxy is asked with the whole URL
             trouble = self.hub.next_trouble(path)
             if trouble is not None and trouble.status:
                 self.answer(trouble.status, trouble.body, trouble.headers)
@@ -151,6 +152,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self.stored(path, trouble)
             elif match := re.fullmatch(r"/api/models/(.+?)/revision/([^?]+)(\?.*)?", path):
                 self.about(match[1], match[2], trouble)
+            elif match := re.fullmatch(r"/api/models/(.+?)/tree/[0-9a-f]{40}\?recursive=true(?:&page=(\d+))?", path):
+                self.tree(match[1], int(match[2] or 0))
             elif match := re.fullmatch(r"/(.+?)/resolve/([0-9a-f]{40})/(.+)", path):
                 self.resolve(match[1], match[3], trouble)
             else:
@@ -164,9 +167,17 @@ class _Handler(BaseHTTPRequestHandler):
         if revision not in commits:
             self.refuse(404, "RevisionNotFound", f"Invalid rev id: {revision}")
             return
-        siblings = [{"rfilename": path} for path in repository.files]
-        body = json.dumps({"id": name, "sha": commits[revision], "siblings": siblings}).encode()
+        siblings = {} if self.hub.mirror else {"siblings": [{"rfilename": path} for path in repository.files]}
+        body = json.dumps({"id": name, "sha": commits[revision], **siblings}).encode()
         self.content(trouble.body or body if trouble else body, trouble)
+
+    def tree(self, name: str, page: int) -> None:
+        """The files by threes."""
+        files = self.hub.repositories[name].files
+        items = [{"type": "file", "path": path, "size": len(files[path])} for path in sorted(files)]
+        following = f'<{self.hub.endpoint}/api/models/{name}/tree/{COMMIT}?recursive=true&page={page + 3}>; rel="next"'
+        headers = {"Link": following} if page + 3 < len(items) else {}
+        self.answer(200, json.dumps([{"type": "directory", "path": "x"}, *items[page : page + 3]]).encode(), headers)
 
     def resolve(self, name: str, path: str, trouble: Trouble | None) -> None:
         repository = self.allowed(name, listing=False)

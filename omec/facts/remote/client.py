@@ -48,14 +48,16 @@ class Patience:
 class Client:
     """Asks one server for files. Used by many threads: when the server asks one of them to wait, all of them do."""
 
-    def __init__(
-        self, wire: Wire, patience: Patience | None = None, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
+    def __init__(self, wire: Wire, patience: Patience | None = None) -> None:
         self._wire = wire
         self._patience = patience or Patience()
-        self._sleep = sleep
         self._resume_at = 0.0
         self._guard = threading.Lock()
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """Let everybody give up who waits for another attempt: the user has interrupted the run."""
+        self._stopped.set()
 
     def whole(self, request: Request) -> Answer:
         """The whole of a resource; raises :class:`FactsError` where it is longer than the request allows.
@@ -106,8 +108,11 @@ class Client:
     def _pause(self) -> None:
         """Wait as long as the server has asked another thread to wait."""
         remaining = self._resume_at - time.monotonic()
-        if remaining > 0:
-            self._sleep(remaining)
+        self._sleep(max(0.0, remaining))
+
+    def _sleep(self, seconds: float) -> None:
+        if self._stopped.wait(seconds):
+            raise ConnectionFailedError("interrupted")
 
     def _hold_everybody(self, seconds: float) -> None:
         with self._guard:

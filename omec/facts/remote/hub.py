@@ -28,6 +28,8 @@ _MODEL_ID = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)?")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _DEFAULT_REVISION = "main"
 
+_NEXT_PAGE = re.compile(r'<([^<>]+)>;\s*rel="next"')
+_MOST_PAGES = 200
 _LONGEST_LISTING = 32 * 1024 * 1024
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _TOO_MANY = 401, 403, 404, 429
 
@@ -45,6 +47,10 @@ class Hub:
         """Whether the environment forbids to ask the hub, so that only the local cache can answer."""
         return self._wire.offline
 
+    def stop(self) -> None:
+        """Give up what is under way; see :meth:`Client.stop`."""
+        self._client.stop()
+
     def open(self, uri: HuggingFaceUri) -> tuple[str, ModelTree]:
         """The commit that the revision of ``uri`` is at present, and its files; raises :class:`RemoteError`."""
         repository = _repository(uri)
@@ -58,7 +64,9 @@ class Hub:
                 f"{self._host} does not say which commit revision {shown(revision)} of {repository} is",
                 hint="check that HF_ENDPOINT names a Hugging Face hub",
             )
-        return commit, HubTree(self, repository, commit, Listing(_files(about)), self._executor)
+        siblings = about.get("siblings")
+        names = _names(siblings, "rfilename") if isinstance(siblings, list) else self._tree(repository, commit)
+        return commit, HubTree(self, repository, commit, Listing(names), self._executor)
 
     def fetch(self, request: Request, repository: str) -> Answer:
         """The whole resource, or the range, that ``request`` names, with the user's token.
@@ -93,17 +101,34 @@ class Hub:
         """What the hub says about a revision: ``sha``, and ``siblings``, the files."""
         url = f"{self._wire.endpoint}/api/models/{repository}/revision/{quote(revision, safe='')}"
         request = Request(f"{url}?expand=sha&expand=siblings", _LONGEST_LISTING, self._wire.headers)
-        body = self._told(lambda: self._client.whole(request), repository, revision).body
+        about = self._json(request, repository, revision)[0]
+        return about if isinstance(about, dict) else {}
+
+    def _tree(self, repository: str, commit: str) -> Iterator[str]:
+        """The files of a commit, asked for page by page: mirrors of the hub may not list them with the revision."""
+        url: str | None = f"{self._wire.endpoint}/api/models/{repository}/tree/{commit}?recursive=true"
+        for _ in range(_MOST_PAGES):
+            if url is None or self.is_elsewhere(url):
+                return
+            page, answer = self._json(Request(url, _LONGEST_LISTING, self._wire.headers), repository, commit)
+            files = [item for item in page if isinstance(item, dict) and item.get("type") != "directory"]
+            yield from _names(files, "path")
+            following = _NEXT_PAGE.search(answer.headers.get("link", ""))
+            url = following[1] if following else None
+
+    def _json(self, request: Request, repository: str, revision: str) -> tuple[Any, Answer]:
+        """What the hub answers, a mapping or a list; raises :class:`RemoteError` for anything else."""
+        answer = self._told(lambda: self._client.whole(request), repository, revision)
         try:
-            about = json.loads(body)
+            value = json.loads(answer.body)
         except (ValueError, RecursionError):
-            about = None
-        if not isinstance(about, dict):
+            value = None
+        if not isinstance(value, dict | list):
             raise RemoteError(
                 f"{self._host} answers the question about {repository} with something else than JSON",
                 hint="check that HF_ENDPOINT names a Hugging Face hub, and that no proxy answers in its place",
             )
-        return about
+        return value, answer
 
     def _told(self, ask: Callable[[], Answer], repository: str, revision: str = "") -> Answer:
         """The answer, or why there is none in the user's words."""
@@ -222,10 +247,9 @@ def _repository(uri: HuggingFaceUri) -> str:
     return name
 
 
-def _files(about: dict[str, Any]) -> Iterator[str]:
-    siblings = about.get("siblings")
-    for sibling in siblings if isinstance(siblings, list) else ():
-        if isinstance(sibling, dict) and isinstance(name := sibling.get("rfilename"), str):
+def _names(items: list[Any], key: str) -> Iterator[str]:
+    for item in items:
+        if isinstance(item, dict) and isinstance(name := item.get(key), str):
             yield name
 
 
