@@ -17,12 +17,14 @@ from omec.compile.autoscaling.objects import Identity, ScaleTarget
 from omec.compile.autoscaling.scale import Policies, scale
 from omec.compile.capabilities import ASSUMED
 from omec.compile.components import Component, merge_components
+from omec.compile.deployment import deployment
 from omec.compile.disruption import available_pods, component_budget, pod_disruption_budget
 from omec.compile.disruption_settings import Budget, disruption_settings
 from omec.compile.gather import gather
 from omec.compile.inputs import ServiceInputs
-from omec.compile.metadata import component_labels
+from omec.compile.metadata import component_annotations, component_labels, workload_labels
 from omec.compile.modes import Mode, component_mode
+from omec.compile.names import component_name
 from omec.compile.native.admission import CONTROLLER, Write, refusal
 from omec.compile.native.defaults import NativeDefaults, native_defaults
 from omec.compile.native.labels import pod_selector
@@ -35,8 +37,8 @@ from omec.compile.operator import OperatorConfigError, operator_config_of_config
 from omec.compile.pod import build_pod
 from omec.compile.problems import RenderError
 from omec.compile.rbac import router_access
-from omec.compile.render import _component_objects
 from omec.compile.replicas import fill_operator_defaults, fixed_replicas, replica_bounds
+from omec.compile.services import component_service
 from omec.compile.weights import weights_of
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
@@ -79,39 +81,62 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
     return answers
 
 
+def projections(row: Row, data: Path) -> list[Projection]:
+    """The OMENative components of the row's service, which must not be refused."""
+    inputs, defaults, _ = _gathered(row, data)
+    return [
+        _projection(inputs, component, defaults)
+        for component in merge_components(inputs)
+        if component_mode(inputs.service.spec, component.spec) is Mode.OME_NATIVE
+    ]
+
+
 def _projected(row: Row, data: Path) -> tuple[str | None, list[Object]]:
+    try:
+        inputs, defaults, budgets = _gathered(row, data)
+        return None, [obj for part in merge_components(inputs) for obj in _component(inputs, part, defaults, budgets)]
+    except (_RefusedError, OperatorConfigError) as error:
+        return str(error), []
+    except RenderError as error:
+        return error.problem.message, []
+
+
+class _RefusedError(Exception):
+    """A service that no runtime is found for."""
+
+
+def _gathered(row: Row, data: Path) -> tuple[ServiceInputs, NativeDefaults, Mapping[Mode, Budget]]:
     catalog = catalog_of(load_objects(row["objects"], data, keep="last"))
     (service,) = catalog.of_kind("InferenceService")
     decision = Decider(catalog, ChainResolver(catalog)).service(service)
     if decision.error is not None:
-        return decision.error, []
+        raise _RefusedError(decision.error)
     config = _config(row.get("config") or {})
     settings = {key: json.loads(config[key]) for key in ("deploy", "podDisruptionBudget") if key in config}
-    defaults = native_defaults(settings.get("deploy") or {})
-    try:
-        budgets = disruption_settings(settings.get("podDisruptionBudget"))
-        inputs = gather(decision, catalog, operator_config_of_config_map(config), metadata=False)
-        return None, [obj for part in merge_components(inputs) for obj in _component(inputs, part, defaults, budgets)]
-    except OperatorConfigError as error:
-        return error.message, []
-    except RenderError as error:
-        return error.problem.message, []
+    budgets = disruption_settings(settings.get("podDisruptionBudget"))
+    inputs = gather(decision, catalog, operator_config_of_config_map(config), metadata=False)
+    return inputs, native_defaults(settings.get("deploy") or {}), budgets
+
+
+def _projection(inputs: ServiceInputs, component: Component, defaults: NativeDefaults) -> Projection:
+    fill_operator_defaults(component.spec, component.name, inputs.operator)
+    return project(
+        inputs,
+        component,
+        defaults,
+        weights=weights_of(inputs.model),
+        accelerator=component_accelerator(inputs, component),
+        autoscaler=component_autoscaler(component, {}, None, legacy=False).block,
+    )
 
 
 def _component(
     inputs: ServiceInputs, component: Component, defaults: NativeDefaults, budgets: Mapping[Mode, Budget]
 ) -> list[Object]:
-    fill_operator_defaults(component.spec, component.name, inputs.operator)
-    accelerator = component_accelerator(inputs, component)
-    weights = weights_of(inputs.model)
     mode = component_mode(inputs.service.spec, component.spec)
     if mode is Mode.RAW_DEPLOYMENT:
-        pod = build_pod(inputs, component, weights=weights, accelerator=accelerator)
-        return _component_objects(inputs, component, pod, fixed_replicas(component, replica_bounds(component)))
-    autoscaler = component_autoscaler(component, {}, None, legacy=False)
-    projection = project(
-        inputs, component, defaults, weights=weights, accelerator=accelerator, autoscaler=autoscaler.block
-    )
+        return _deployment(inputs, component)
+    projection = _projection(inputs, component, defaults)
     name = replica_name(projection.service.name, component.name)
     namespace = projection.service.namespace
     objects = [_replica(projection), replica_service(projection, projection.service.name)]
@@ -142,6 +167,37 @@ def _component(
     if component.name == "router":
         objects += router_access(name, namespace, component_labels(inputs, "router", component.spec))
     return objects
+
+
+def _deployment(inputs: ServiceInputs, component: Component) -> list[Object]:
+    """A component in another mode, beside the replicas."""
+    fill_operator_defaults(component.spec, component.name, inputs.operator)
+    accelerator = component_accelerator(inputs, component)
+    pod = build_pod(inputs, component, weights=weights_of(inputs.model), accelerator=accelerator)
+    service = inputs.service
+    name = component_name(service.name, component.name)
+    annotations = component_annotations(inputs, component.spec)
+    labels = component_labels(inputs, component.name, component.spec)
+    access = router_access(name, service.namespace, labels) if component.name == "router" else []
+    labels = workload_labels(labels, annotations, service.name, component.name)
+    body = deployment(
+        name,
+        service.namespace,
+        labels=labels,
+        annotations=annotations,
+        pod=pod.spec,
+        strategy=component.spec.get("deploymentStrategy"),
+        replicas=fixed_replicas(component, replica_bounds(component)),
+    )
+    address = component_service(
+        service,
+        component.name,
+        labels=labels,
+        annotations=annotations,
+        container=pod.spec["containers"][0],
+        app_protocols=component.spec.get("servicePortAppProtocols") or {},
+    )
+    return [*access, body, address]
 
 
 def _replica(projection: Projection) -> Object:
