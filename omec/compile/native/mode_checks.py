@@ -6,7 +6,7 @@ Runtimes and the shape of a component do not count there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -30,12 +30,16 @@ def declared_mode(service_spec: Mapping[str, Any], own: Mapping[str, Any]) -> st
 
 
 def mode_problems(
-    inputs: ServiceInputs, components: list[Component], modes: Mapping[ComponentName, Mode]
+    inputs: ServiceInputs,
+    components: Sequence[Component],
+    modes: Mapping[ComponentName, Mode],
+    *,
+    ome_version: str = "1.3",
 ) -> Iterator[Problem]:
     """What is wrong or doubtful about the modes of a service's ``components``; ``modes`` are those in force."""
     yield from _different_modes(inputs.service.spec)
     for component in components:
-        yield from _invalid_mode(component, modes[component.name])
+        yield from _invalid_mode(component, modes[component.name], ome_version)
         yield from _pairing(component, modes[component.name])
         yield from _ready_policy(inputs.service.spec, component)
         yield from _ignored_strategy(inputs.service, component)
@@ -59,12 +63,15 @@ def _different_modes(spec: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem(rules.MODES_DIFFER, message, _mode_place(spec, "decoder"), rules.MODES_DIFFER.fix)
 
 
-def _invalid_mode(component: Component, mode: Mode) -> Iterator[Problem]:
+def _invalid_mode(component: Component, mode: Mode, ome_version: str) -> Iterator[Problem]:
     """OME stops at the first such component; all of them are told here."""
+    place = component.place("annotations", MODE_ANNOTATION)
     if mode is Mode.VIRTUAL or (mode is Mode.MULTI_NODE and component.name == "router"):
         message = f"invalid deployment mode for {component.name}: {mode}"
-        place = component.place("annotations", MODE_ANNOTATION)
         yield Problem(MODE_INVALID, message, place, "remove the annotation")
+    elif mode is Mode.OME_NATIVE and ome_version == "1.2":
+        message = f"the {component.name} runs in mode OMENative, which OME 1.2 does not have"
+        yield Problem(MODE_INVALID, message, place, "set ome-version to 1.3, or write RawDeployment or MultiNode")
 
 
 def _pairing(component: Component, mode: Mode) -> Iterator[Problem]:
