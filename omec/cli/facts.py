@@ -125,16 +125,22 @@ def entry(
     MODEL is a model of SRC, a directory, or a URI (hf://…, modelpack://…).
     """
     from omec.cli.subject import is_elsewhere, subject  # noqa: PLC0415
-    from omec.facts.runtime_entry import runtime_entry  # noqa: PLC0415
+    from omec.facts.runtime_entry import NoEntryError, runtime_entry  # noqa: PLC0415
     from omec.resolve.known_facts import KnownFacts  # noqa: PLC0415
 
     source.pop("debug")
     repo = None if is_elsewhere(model) else open_source(src, **source)
     known = KnownFacts() if repo is None else known_facts(repo, models_root, source["rev"])
     about = subject(model, repo, known, namespace=namespace)
-    declared = runtime_entry(about.spec)
-    if declared is None:
-        raise OmecError(f"nothing tells the format of {about.name}", hint=known.remedy(about.model), code="OME045")
+    try:
+        declared = runtime_entry(about.spec)
+    except NoEntryError as error:
+        remedy = f"set spec.{error.field} on the model"
+        raise OmecError(
+            f"no runtime can accept {about.name}: {error}",
+            hint=remedy if about.knowledge else f"{known.remedy(about.model)}, or {remedy}",
+            code="OME045",
+        ) from None
     print_value(declared, format_)
     return EXIT_CLEAN
 

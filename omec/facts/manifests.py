@@ -7,6 +7,7 @@ Whatever the way, the new text is read again and must say the old values and the
 from __future__ import annotations
 
 import io
+import json
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
@@ -57,8 +58,8 @@ class Change:
     additions: Sequence[Addition]
 
     def applied(self) -> dict[str, Any]:
-        """The document's value as it will be."""
-        value = deepcopy(self.document.value)
+        """The document's value as it will be; what an alias repeats in it stays as it was."""
+        value: dict[str, Any] = json.loads(json.dumps(self.document.value))
         _apply(value, self.additions)
         return value
 
