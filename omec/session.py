@@ -13,9 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from omec.api.kinds import KINDS
+from omec.api.kinds import KINDS, claims_ome
 from omec.catalog import Catalog, Resource
-from omec.catalog.build import Indexed, build_catalog, ome_kind
+from omec.catalog.build import Indexed, build_catalog
 from omec.errors import OmecError
 from omec.finding import Finding, ObjectRef
 from omec.repo.config import Config
@@ -162,9 +162,8 @@ class Repo:
 
         findings = [*map(self._identified, self.reading.findings), *self._indexed.findings]
         for document in self.reading.documents:
-            kind = document.value.get("kind")
-            if isinstance(kind, str) and _is_ome(document):
-                ref = self._ref_of(document)
+            if claims_ome(document.value):
+                kind, ref = str(document.value.get("kind") or ""), self._ref_of(document)
                 findings += structural_findings(kind, document, ome_version=self.config.ome_version, ref=ref)
                 findings += uncompiled_findings(kind, document, ref=ref)
         return tuple(findings)
@@ -270,9 +269,3 @@ def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, A
     """
     documents = tuple(Document(f"objects[{index}]", 0, dict(body)) for index, body in enumerate(objects))
     return Repo(Reading(documents, (), (), 0, {}), (), Config.from_dict(config or {}))
-
-
-def _is_ome(document: Document) -> bool:
-    """Whether the document claims to be of OME's group, of whatever version and kind."""
-    version = document.value.get("apiVersion")
-    return ome_kind(document.value) is not None or (isinstance(version, str) and version.startswith("ome.io/"))

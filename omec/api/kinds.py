@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 GROUP = "ome.io"
 API_VERSION = "ome.io/v1beta1"
@@ -40,3 +42,21 @@ KINDS: dict[str, Kind] = {
 
 RUNTIME_KINDS = ("ServingRuntime", "ClusterServingRuntime")
 MODEL_KINDS = ("BaseModel", "ClusterBaseModel")
+
+
+def claims_ome(value: Mapping[str, Any]) -> bool:
+    """Whether a document is meant for OME, however its ``apiVersion`` and ``kind`` are written.
+
+    Such a document is judged, never skipped: a service that is left out for a typo would be deleted from the output.
+    """
+    version, kind = value.get("apiVersion"), value.get("kind")
+    group, slash, _ = version.rpartition("/") if isinstance(version, str) else ("", "", "")
+    if group.lower() == GROUP or (isinstance(version, str) and version.lower().startswith(GROUP)):
+        return True
+    if not isinstance(kind, str) or kind not in KINDS:
+        return False
+    return not slash or _letters(group) == _letters(GROUP)
+
+
+def _letters(text: str) -> str:
+    return "".join(sorted(character for character in text.lower() if character.isalpha()))

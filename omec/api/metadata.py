@@ -27,16 +27,27 @@ _NAMESPACED_TWIN = {"ClusterBaseModel": "BaseModel", "ClusterServingRuntime": "S
 
 
 def identity_findings(subject: Subject, body: dict[str, Any]) -> Iterator[Finding]:
-    """Findings about an ``apiVersion`` and ``kind`` of group ome.io that do not exist."""
-    version = body.get("apiVersion")
-    if version != API_VERSION:
+    """Findings about an ``apiVersion`` and ``kind`` that are missing, or that group ome.io does not have."""
+    version, kind = body.get("apiVersion"), body.get("kind")
+    if version is None:
+        message = f"this {kind} has no apiVersion{_misspelt(body, 'apiVersion')}"
+        yield subject.finding(UNKNOWN_VERSION, message, help=f"write apiVersion: {API_VERSION}")
+    elif version != API_VERSION:
         message = f"{quoted(version)} is not a version of {GROUP} that OME serves"
         yield subject.finding(UNKNOWN_VERSION, message, ("apiVersion",), help=f"write apiVersion: {API_VERSION}")
-    kind = body.get("kind")
-    if not isinstance(kind, str) or kind not in KINDS:
+    if kind is None:
+        message = f"this object of {API_VERSION} has no kind{_misspelt(body, 'kind')}"
+        yield subject.finding(UNKNOWN_KIND, message, help=f"write kind: one of {', '.join(KINDS)}")
+    elif not isinstance(kind, str) or kind not in KINDS:
         meant = suggestions.closest(str(kind), KINDS)
         help_ = f"did you mean {meant}?" if meant else f"kinds of {API_VERSION}: {', '.join(KINDS)}"
         yield subject.finding(UNKNOWN_KIND, f"{API_VERSION} has no kind {quoted(kind)}", ("kind",), help=help_)
+
+
+def _misspelt(body: dict[str, Any], name: str) -> str:
+    """Says which key of ``body`` was probably meant to be ``name``."""
+    meant = suggestions.closest(name, map(str, body))
+    return f", but {quoted(meant)}" if meant else ""
 
 
 def kind_release_finding(subject: Subject, ome_version: str) -> Finding | None:

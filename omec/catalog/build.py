@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from omec.api.kinds import API_VERSION, KINDS
+from omec.api.kinds import API_VERSION, KINDS, claims_ome
 from omec.catalog.index import Catalog
 from omec.catalog.resource import Resource
 from omec.catalog.rules import DUPLICATE_OBJECT, MISSING_NAMESPACE
@@ -49,7 +49,7 @@ def build_catalog(
         for document in origin:
             kind = ome_kind(document.value)
             if kind is None:
-                if not is_context:
+                if not is_context and not claims_ome(document.value):
                     others.append(document)
                 continue
             metadata = document.value.get("metadata")

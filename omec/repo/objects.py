@@ -210,7 +210,7 @@ def flatten(value: dict[str, Any], path: FieldPath = ()) -> Iterator[tuple[Field
     for i, item in enumerate(items):
         below = (*path, "items", i)
         if isinstance(item, dict) and "kind" not in item and "apiVersion" not in item and kind != "List":
-            yield below, {"apiVersion": value["apiVersion"], "kind": kind.removesuffix("List"), **item}
+            yield below, {"apiVersion": value.get("apiVersion"), "kind": kind.removesuffix("List"), **item}
         elif recognize.is_object(item):
             yield from flatten(item, below)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from omec.api.kinds import claims_ome
 from omec.repo.yaml.document import parse
 from omec.repo.yaml.problem import ProblemError
 
@@ -18,13 +19,13 @@ _CODE_TAG_FILES = frozenset(["mkdocs.yml", "mkdocs.yaml"])
 
 
 def is_object(value: Any) -> bool:
-    """Whether a document is a Kubernetes object: a mapping with ``apiVersion`` and ``kind``."""
-    return isinstance(value, dict) and bool(value.get("apiVersion")) and bool(value.get("kind"))
+    """Whether a document is a Kubernetes object: a mapping with ``apiVersion`` and ``kind``, or one meant for OME."""
+    return isinstance(value, dict) and (bool(value.get("apiVersion") and value.get("kind")) or claims_ome(value))
 
 
 def is_cluster_object(value: dict[str, Any]) -> bool:
     """Whether an object is meant for the cluster: kustomize's own files are not."""
-    return not str(value["apiVersion"]).startswith("kustomize.config.k8s.io/")
+    return not str(value.get("apiVersion")).startswith("kustomize.config.k8s.io/")
 
 
 def has_actions(text: str) -> bool:
