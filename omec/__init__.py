@@ -9,6 +9,7 @@ The Python API is small, and the commands use the same code::
     repo.effective(runtime="team-llama", namespace="llama-demo").spec
     repo.lint().findings
     repo.compile().objects
+    omec.read_facts("models/llama").to_dict()
 
 Every answer has ``to_dict()``, which is what the JSON format of its command prints. What cannot be answered at all
 (wrong usage, nothing to read) raises :class:`omec.OmecError`.
@@ -24,9 +25,10 @@ from omec.errors import OmecError
 from omec.version import __version__
 
 if TYPE_CHECKING:
+    from omec.facts import Facts
     from omec.session import Repo
 
-__all__ = ["OmecError", "__version__", "from_objects", "open"]
+__all__ = ["OmecError", "__version__", "from_objects", "open", "read_facts"]
 
 
 def open(  # noqa: A001 - omec.open reads as it should
@@ -50,3 +52,14 @@ def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, A
     from omec import session  # noqa: PLC0415
 
     return session.from_objects(objects, config=config)
+
+
+def read_facts(directory: str | os.PathLike[str], annotations: Mapping[str, str] | None = None) -> Facts:
+    """What OME would derive from the files of the model in ``directory``; weights are not loaded.
+
+    ``annotations`` are those of the model's manifest. Raises :class:`OmecError` where the files do not say what the
+    model is.
+    """
+    from omec import facts  # noqa: PLC0415
+
+    return facts.read_facts(directory, annotations)

@@ -173,10 +173,9 @@ def _shown(model: Resource, known: KnownFacts) -> dict[str, Any]:
     """The facts of one model, as rows of name, value and place."""
     from omec.facts.lock import key_of  # noqa: PLC0415
     from omec.facts.manifests import WRITTEN_FIELDS  # noqa: PLC0415
-    from omec.resolve.known_facts import FilledModel  # noqa: PLC0415
+    from omec.resolve.filled_model import FilledModel  # noqa: PLC0415
 
-    knowledge = known.of(model)
-    filled = model if knowledge is None else FilledModel(model, knowledge)
+    filled = known.filled(model)
     places = filled.facts_from if isinstance(filled, FilledModel) else {}
     rows = []
     for name in WRITTEN_FIELDS:

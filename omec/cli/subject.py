@@ -12,7 +12,8 @@ from omec.facts.facts import Facts
 
 if TYPE_CHECKING:
     from omec.catalog import Resource
-    from omec.resolve.known_facts import Knowledge, KnownFacts
+    from omec.resolve.filled_model import Knowledge
+    from omec.resolve.known_facts import KnownFacts
     from omec.session import Repo
 
 
@@ -49,7 +50,6 @@ def subject(text: str, repo: Repo | None, known: KnownFacts, *, namespace: str |
     if is_elsewhere(text):
         return _read(text)
     from omec.resolve.facts_lock import find_models  # noqa: PLC0415
-    from omec.resolve.known_facts import FilledModel  # noqa: PLC0415
 
     found = find_models(repo.catalog, [text]) if repo is not None else []
     chosen = [model for model in found if namespace is None or model.namespace in (namespace, None)]
@@ -60,14 +60,14 @@ def subject(text: str, repo: Repo | None, known: KnownFacts, *, namespace: str |
             code="OME041",
         )
     model = chosen[0]
-    filling = known.of(model)
-    return Subject(str(model.ref), FilledModel(model, filling) if filling else model, filling or known.about(model))
+    return Subject(str(model.ref), known.filled(model), known.about(model))
 
 
 def _read(text: str) -> Subject:
     """A model that stands nowhere in the source."""
     from omec.facts.sources import ModelSource, Sources, open_directory  # noqa: PLC0415
-    from omec.resolve.known_facts import Knowledge, model_of  # noqa: PLC0415
+    from omec.resolve.filled_model import Knowledge  # noqa: PLC0415
+    from omec.resolve.known_facts import model_of  # noqa: PLC0415
 
     opened = Sources().open(ModelSource(text)) if "://" in text else open_directory(Path(text))
     locked, facts = opened.locked(text)

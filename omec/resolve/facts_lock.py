@@ -12,7 +12,8 @@ from omec.facts.rules import LOCK_ORPHAN, LOCK_STALE, NOT_LOCKED
 from omec.facts.sources import Sources, open_directory
 from omec.facts.update import Job
 from omec.finding import FieldPath, Finding, Position, Severity
-from omec.resolve.known_facts import MODEL_KINDS, manifest_of, needs_facts, source_of
+from omec.resolve.filled_model import manifest_of
+from omec.resolve.known_facts import MODEL_KINDS, needs_facts, source_of
 from omec.resolve.open_facts import OPTIONAL, in_order, open_facts
 
 _FETCHED = ("HUGGINGFACE", "MODELPACK")

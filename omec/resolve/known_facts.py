@@ -1,17 +1,9 @@
-"""What is known about models beyond their manifests: from ``omec.lock``, else from a directory on this machine.
-
-In the cluster, OME fills what a manifest leaves unset from the model's files, and everything after looks at the result.
-So does omec: a model that is known becomes a :class:`FilledModel`, whose spec is the filled one; its document, and with
-it the output, stays as written. The order is manifest, lock, directory (reference 08 §9).
-"""
+"""What is known about models beyond their manifests: from ``omec.lock``, else from a directory on this machine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from omec.catalog import Catalog, Resource
 from omec.errors import OmecError
@@ -21,53 +13,10 @@ from omec.facts.sources import ModelSource, Sources, open_directory
 from omec.finding import ObjectRef
 from omec.repo.document import Document
 from omec.resolve.facts import as_text
-from omec.resolve.open_facts import FORMAT, FORMAT_VERSION, OPTIONAL, PVC, OpenFacts, open_facts
+from omec.resolve.filled_model import FilledModel, Knowledge, manifest_of
+from omec.resolve.open_facts import OPTIONAL, PVC, open_facts
 
 MODEL_KINDS = ("BaseModel", "ClusterBaseModel")
-
-
-@dataclass(frozen=True, slots=True)
-class Knowledge:
-    """The facts of one model, and the place they come from: ``omec.lock``, or a directory."""
-
-    locked: LockedModel
-    place: str
-
-    @property
-    def complete(self) -> bool:
-        """Whether the model's own files were read: then what they do not give, the model does not have."""
-        return "modelArchitecture" in self.locked.facts
-
-
-class FilledModel(Resource):
-    """A model with the spec that it gets in the cluster. ``document`` and ``body`` are those of the manifest."""
-
-    def __init__(self, model: Resource, knowledge: Knowledge) -> None:
-        super().__init__(model.kind, model.namespace, model.name, model.document, context=model.context)
-        self.manifest = model
-        self.knowledge = knowledge
-
-    @cached_property
-    def stored(self) -> dict[str, Any]:
-        filled = self.knowledge.locked.fill(self.manifest.spec, by_job=source_of(self.manifest).uri.startswith(PVC))
-        return {**self.manifest.stored, "spec": filled}
-
-    @cached_property
-    def facts_from(self) -> Mapping[str, str]:
-        """The place of each field of the spec that the manifest does not give (``modelFormat.version`` is one)."""
-        given = self.manifest.spec
-        added = [name for name, value in self.spec.items() if given.get(name) is None and value is not None]
-        if given.get(FORMAT) is not None and self.spec[FORMAT] != given[FORMAT]:
-            added.append(FORMAT_VERSION)
-        return dict.fromkeys(added, self.knowledge.place)
-
-    def still_open(self, manifest: OpenFacts) -> frozenset[str]:
-        """The facts that ``manifest`` leaves open and nothing that is known tells."""
-        if self.knowledge.complete:
-            return frozenset()
-        return frozenset(
-            field for field in manifest.fields if field.partition(".")[0] not in self.knowledge.locked.facts
-        )
 
 
 class KnownFacts:
@@ -84,20 +33,30 @@ class KnownFacts:
     def fill(self, catalog: Catalog) -> Catalog:
         """``catalog`` with every model that is known filled."""
         copies = (copy for same in catalog.ambiguous.values() for copy in same)
-        return Catalog([*(self._filled(resource) for resource in catalog), *copies])
+        return Catalog([*(self.filled(resource) for resource in catalog), *copies])
 
-    def of(self, model: Resource) -> Knowledge | None:
+    def filled(self, resource: Resource) -> Resource:
+        """``resource``, if it is a model that is known, with the spec that it gets in the cluster."""
+        if resource.kind not in MODEL_KINDS:
+            return resource
+        manifest = manifest_of(resource)
+        knowledge = self.of(manifest)
+        if knowledge is None:
+            return manifest
+        return FilledModel(manifest, knowledge, by_job=source_of(manifest).uri.startswith(PVC))
+
+    def of(self, manifest: Resource) -> Knowledge | None:
         """What is known about a model whose manifest leaves facts open that OME would fill."""
-        return self.about(model) if open_facts(model).fields else None
+        return self.about(manifest) if open_facts(manifest).fields else None
 
-    def about(self, model: Resource) -> Knowledge | None:
+    def about(self, manifest: Resource) -> Knowledge | None:
         """What is known about a model, whether or not its manifest needs it."""
-        source = source_of(model)
+        source = source_of(manifest)
         for lock in self._locks:
-            locked = lock.get(model.ref)
+            locked = lock.get(manifest.ref)
             if locked is not None and locked.uri == source.uri:
                 return Knowledge(locked, LOCK_NAME)
-        return self._read(model, source)
+        return self._read(manifest, source)
 
     def stale(self, model: Resource) -> LockedModel | None:
         """The block that a lock has for ``model``, if it is about another URI than the manifest's."""
@@ -110,16 +69,10 @@ class KnownFacts:
         return self._problems.get(model.ref)
 
     def remedy(self, model: Resource) -> str:
-        """What to run for a model of which nothing is known."""
+        """What to do about a model of which nothing is known."""
         command = f"run omec facts update {key_of(model.ref)}"
         stale = self.stale(model)
         return command if stale is None else f"{LOCK_NAME} has the facts of {stale.uri}: {command}"
-
-    def _filled(self, resource: Resource) -> Resource:
-        if resource.kind not in MODEL_KINDS or isinstance(resource, FilledModel):
-            return resource
-        knowledge = self.of(resource)
-        return resource if knowledge is None else FilledModel(resource, knowledge)
 
     def _read(self, model: Resource, source: ModelSource) -> Knowledge | None:
         directory = self._sources.directory(source)
@@ -133,11 +86,6 @@ class KnownFacts:
         return Knowledge(locked, str(directory))
 
 
-def manifest_of(model: Resource) -> Resource:
-    """``model`` without what is known beyond its manifest."""
-    return model.manifest if isinstance(model, FilledModel) else model
-
-
 def source_of(model: Resource) -> ModelSource:
     """Where the manifest of ``model`` says that it lives."""
     storage = model.spec.get("storage")
@@ -146,12 +94,12 @@ def source_of(model: Resource) -> ModelSource:
     return ModelSource(uri, path, model.namespace or "")
 
 
-def needs_facts(model: Resource) -> bool:
-    """Whether the manifest of ``model`` leaves open what choosing a runtime needs.
+def needs_facts(manifest: Resource) -> bool:
+    """Whether the manifest of a model leaves open what choosing a runtime needs.
 
     A quantization or a pipeline alone does not count: who described the weights and wrote none has none.
     """
-    return bool(open_facts(model).fields - OPTIONAL)
+    return bool(open_facts(manifest).fields - OPTIONAL)
 
 
 def model_of(uri: str, knowledge: Knowledge) -> FilledModel:
