@@ -27,6 +27,13 @@ def with_runner(**fields: Any) -> Object:
     return {"engineConfig": {"runner": {**RUNNER, **fields}}}
 
 
+def test_no_budget_in_runtime() -> None:
+    """OME refuses it in the service alone."""
+    zero = update(maxSurge=0, maxUnavailable=0)
+    assert slugs(problems({}, {"engineConfig": {"runner": RUNNER, **zero}})) == ["rollout-stalls"]
+    assert slugs(problems(update(maxSurge=0), {"engineConfig": {"runner": RUNNER, **zero}})) == ["rollout-stalls"]
+
+
 def test_nothing_to_say() -> None:
     assert problems({}) == []
 

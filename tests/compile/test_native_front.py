@@ -84,7 +84,7 @@ def test_replica_of_an_unknown_runtime() -> None:
             {"replicaRefs": {"engine": ["pool"]}, "engine": {}},
             ("spec", "engine"),
             "spec.engine and spec.replicaRefs cannot both be set; a service references all of its roles or none",
-            "Correct the field that the message names.",
+            "correct the field that the message names",
         ),
         (
             {"replicaRefs": {"engine": ["other"]}},
@@ -96,7 +96,7 @@ def test_replica_of_an_unknown_runtime() -> None:
             {"replicaRefs": {"engine": ["decoder"]}},
             ("spec", "replicaRefs", "engine", 0),
             "spec.replicaRefs.engine names InferenceReplica prod/decoder, whose component is decoder",
-            "Correct the field that the message names.",
+            "correct the field that the message names",
         ),
     ],
 )

@@ -147,9 +147,10 @@ def test_leader_and_worker(engine: Object, message: str | None) -> None:
 
 
 def test_half_a_pair_from_runtime() -> None:
-    """OME's webhook looks at the service alone; what comes about with the runtime cannot run either."""
-    problem = only(problems({"engine": {}}, {"engineConfig": {"worker": {}, "runner": RUNNER}}), "leader-worker-pair")
-    assert "(WorkerRequiresLeader)" in problem.message
+    """OME's webhook looks at the service alone."""
+    (problem,) = problems({"engine": {}}, {"engineConfig": {"worker": {}, "runner": RUNNER}})
+    assert problem.message == "the engine has a worker but no leader, so that OME runs it as single pods"
+    assert problem.rule.slug == "workers-ignored"
     assert problem.place == Place(Origin.RUNTIME, ("spec", "engineConfig", "worker"))
 
 
@@ -204,7 +205,7 @@ def test_strategy_of_deployments(service: str | None, annotations: Object, mode:
         ("omenative", "did you mean OMENative?"),
         (" OMENative", "did you mean OMENative?"),
         ("Rawdeployment", "did you mean RawDeployment?"),
-        ("Serverless", "Write RawDeployment, OMENative or MultiNode, exactly so, or remove the annotation."),
+        ("Serverless", "write RawDeployment, OMENative or MultiNode, exactly so, or remove the annotation"),
     ],
 )
 def test_skipped_annotation(value: str, help_: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from omec.compile.inputs import ServiceInputs
 from omec.compile.modes import Mode
 from omec.compile.names import DEFAULT_CONTAINER, ComponentName
-from omec.compile.native import rules
+from omec.compile.native import rollout_rules, rules
 from omec.compile.native.lifecycle_remarks import update_remarks
 from omec.compile.native.names import LONGEST_NAME, NAME_PATTERN, is_replica_name, replica_name
 from omec.compile.native.projection import Projection
@@ -32,7 +32,7 @@ def check_service(inputs: ServiceInputs, modes: Mapping[ComponentName, Mode]) ->
     if groups := (spec.get("rollout") or {}).get("groups"):
         message = f"the {len(groups)} rollout group{'s' * (len(groups) > 1)} of {inputs.service.name} have no effect"
         place = Place(Origin.SERVICE, ("spec", "rollout", "groups"))
-        yield Problem(rules.ROLLOUT_IGNORED, message, place, rules.ROLLOUT_IGNORED.fix)
+        yield Problem(rollout_rules.ROLLOUT_IGNORED, message, place, rollout_rules.ROLLOUT_IGNORED.remedy)
     for key in inputs.service.annotations:
         if key.startswith(_MIGRATION_PREFIX):
             message = "a migration request has no effect: OME moves Instances of its own replicas only"
@@ -78,20 +78,22 @@ def check_bounds(projection: Projection) -> Iterator[Problem]:
     if maximum and maximum < minimum:
         message = f"the {component.name} has minReplicas {minimum} and maxReplicas {maximum}: OME runs {minimum}"
         field = "maxReplicas" if "maxReplicas" in component.own else "minReplicas"
-        yield Problem(rules.BOUNDS_RAISED, message, component.place(field), rules.BOUNDS_RAISED.fix)
+        yield Problem(rules.BOUNDS_RAISED, message, component.place(field), rules.BOUNDS_RAISED.remedy)
 
 
 def check_update(projection: Projection) -> Iterator[Problem]:
     """An update strategy that never comes to an end, or takes everything down."""
     component = projection.component
-    for remark in update_remarks(projection.lifecycle or {}, component.name):
+    written = component.own.get("lifecycle") or {}
+    for remark in update_remarks(projection.lifecycle or {}, written, component.name):
         yield Problem(remark.rule, remark.message, component.place("lifecycle", *remark.steps), remark.help)
 
 
 def check_budgets(projection: Projection) -> Iterator[Problem]:
     """The same for Kubernetes' own workloads, which have no budget of 0."""
     for problem in check_update(projection):
-        yield replace(problem, rule=rules.ZERO_BUDGET) if problem.rule is rules.STALLED_BUDGET else problem
+        stalls = problem.rule is rollout_rules.STALLED_BUDGET
+        yield replace(problem, rule=rollout_rules.ZERO_BUDGET) if stalls else problem
 
 
 def check_topology(projection: Projection) -> Iterator[Problem]:

@@ -48,7 +48,7 @@ def names_service(container: Container, who: str) -> Iterator[Remark]:
     for steps, text in texts(container):
         if "OME_INFERENCESERVICE_NAME" in {*references(text)} - _defined(container):
             message = f"{who} uses $(OME_INFERENCESERVICE_NAME)"
-            yield Remark(rules.SERVICE_NAME_VARIABLE, message, steps, rules.SERVICE_NAME_VARIABLE.fix)
+            yield Remark(rules.SERVICE_NAME_VARIABLE, message, steps, rules.SERVICE_NAME_VARIABLE.remedy)
 
 
 def lacks_peers(container: Container, who: str) -> Iterator[Remark]:
@@ -73,7 +73,7 @@ def in_init_container(container: Container, who: str) -> Iterator[Remark]:
     for steps, text in texts(container):
         for name in sorted({*references(text)} & (_OF_REPLICAS - _defined(container))):
             message = f"{who} uses $({name}), which it does not get"
-            yield Remark(rules.EARLY_VARIABLES, message, steps, rules.EARLY_VARIABLES.fix)
+            yield Remark(rules.EARLY_VARIABLES, message, steps, rules.EARLY_VARIABLES.remedy)
 
 
 def in_group(container: Container, who: str, provided: Collection[str]) -> Iterator[Remark]:

@@ -35,6 +35,7 @@ from omec.compile.native.names import replica_name
 from omec.compile.native.peers import Peers
 from omec.compile.native.pods import roles
 from omec.compile.native.render import connected_pod, native_workload
+from omec.compile.native.rollout_admission import rollout_problems
 from omec.compile.native.workload import Workload
 from omec.compile.pod import build_pod
 from omec.compile.problems import Problem
@@ -90,6 +91,7 @@ def form_problems(
 ) -> Iterator[Problem]:
     """What is wrong with the modes, and what the service loses in them, said once."""
     yield from mode_problems(inputs, components, modes, ome_version=target.ome_version)
+    yield from rollout_problems(inputs.service.spec)
     yield from check_service(inputs, modes)
     native = [component for component in components if modes[component.name] is Mode.OME_NATIVE]
     if native and target.platform == "ome":

@@ -93,4 +93,4 @@ def _with_runners(replica: Resource, surroundings: Surroundings) -> Object:
 def _help(message: str) -> str:
     if message.endswith("create it first"):
         return "add the replica to the repository, or its folder to [[sources]] in omec.toml"
-    return rules.REPLICA_REFS.fix
+    return rules.REPLICA_REFS.remedy

@@ -14,11 +14,12 @@ from omec.compile.components import Component
 from omec.compile.inputs import Service, ServiceInputs
 from omec.compile.modes import MODE_ANNOTATION, Mode
 from omec.compile.names import ComponentName
-from omec.compile.native import rules
+from omec.compile.native import mode_rules
 from omec.compile.problems import Origin, Place, Problem
 from omec.compile.rules import MODE_INVALID
 
 _MULTI_POD = ("leader", "worker")
+_BAD_PAIR = "InvalidLeaderWorkerPairing: "
 
 
 def declared_mode(service_spec: Mapping[str, Any], own: Mapping[str, Any]) -> str:
@@ -47,7 +48,7 @@ def mode_problems(
         if modes[component.name] is Mode.RAW_DEPLOYMENT and any(component.spec.get(part) for part in _MULTI_POD):
             part = next(part for part in _MULTI_POD if component.spec.get(part) is not None)
             message = f"the {component.name} has a {part} but runs as a Deployment, which starts no workers"
-            yield Problem(rules.WORKERS_IGNORED, message, component.place(part), rules.WORKERS_IGNORED.fix)
+            yield Problem(mode_rules.WORKERS_IGNORED, message, component.place(part), mode_rules.WORKERS_IGNORED.remedy)
 
 
 def _different_modes(spec: Mapping[str, Any]) -> Iterator[Problem]:
@@ -60,7 +61,7 @@ def _different_modes(spec: Mapping[str, Any]) -> Iterator[Problem]:
             f'InvalidDeploymentModeCombination: engine deploymentMode="{modes[0]}" does not match decoder '
             f'deploymentMode="{modes[1]}"; when either is OMENative, both must use the same value'
         )
-        yield Problem(rules.MODES_DIFFER, message, _mode_place(spec, "decoder"), rules.MODES_DIFFER.fix)
+        yield Problem(mode_rules.MODES_DIFFER, message, _mode_place(spec, "decoder"), mode_rules.MODES_DIFFER.remedy)
 
 
 def _invalid_mode(component: Component, mode: Mode, ome_version: str) -> Iterator[Problem]:
@@ -75,27 +76,31 @@ def _invalid_mode(component: Component, mode: Mode, ome_version: str) -> Iterato
 
 
 def _pairing(component: Component, mode: Mode) -> Iterator[Problem]:
-    """Half of a pair in the service is OME's to refuse; one that comes about with the runtime cannot run either."""
-    name, start = component.name, "InvalidLeaderWorkerPairing: "
+    """Half of a pair in the service is OME's to refuse; with one that comes about with the runtime it runs single pods.
+
+    In mode MultiNode the half is an error of its own (:mod:`omec.compile.native.multinode`).
+    """
+    name = component.name
     for part, other, reason in (
         ("leader", "worker", "LeaderRequiresWorker"),
         ("worker", "leader", "WorkerRequiresLeader"),
     ):
-        own = component.own.get(part) is not None and component.own.get(other) is None
-        merged = component.spec.get(part) is not None and component.spec.get(other) is None
-        if own or (merged and mode is not Mode.RAW_DEPLOYMENT):
+        if component.own.get(part) is not None and component.own.get(other) is None:
             message = (
-                f"{start}{name}.{part} is set but {name}.{other} is not; multi-pod configurations require both "
+                f"{_BAD_PAIR}{name}.{part} is set but {name}.{other} is not; multi-pod configurations require both "
                 f"({reason})"
             )
-            yield Problem(rules.LEADER_WORKER_PAIR, message, component.place(part), f"add {other}: {{}}")
+            yield Problem(mode_rules.LEADER_WORKER_PAIR, message, component.place(part), f"add {other}: {{}}")
+        elif mode is Mode.OME_NATIVE and component.spec.get(part) is not None and component.spec.get(other) is None:
+            message = f"the {name} has a {part} but no {other}, so that OME runs it as single pods"
+            yield Problem(mode_rules.WORKERS_IGNORED, message, component.place(part), f"add {other}: {{}}")
     size = (component.spec.get("worker") or {}).get("size")
     if size is not None and size <= 0:
         message = (
-            f"{start}{name}.worker.size must be a positive integer when set; leave it unset to use the runtime's size "
-            "or one worker (WorkerSizeMustBePositive)"
+            f"{_BAD_PAIR}{name}.worker.size must be a positive integer when set; leave it unset to use the runtime's "
+            "size or one worker (WorkerSizeMustBePositive)"
         )
-        yield Problem(rules.LEADER_WORKER_PAIR, message, component.place("worker", "size"), "set it to 1 or more")
+        yield Problem(mode_rules.LEADER_WORKER_PAIR, message, component.place("worker", "size"), "set it to 1 or more")
 
 
 def _ready_policy(spec: Mapping[str, Any], component: Component) -> Iterator[Problem]:
@@ -112,7 +117,7 @@ def _ready_policy(spec: Mapping[str, Any], component: Component) -> Iterator[Pro
             'readiness reporting is not yet supported; set readyPolicy to "AllPodReady" or remove the field'
         )
         place = component.place("lifecycle", "readyPolicy")
-        yield Problem(rules.READY_POLICY, message, place, rules.READY_POLICY.fix)
+        yield Problem(mode_rules.READY_POLICY, message, place, mode_rules.READY_POLICY.remedy)
 
 
 def _ignored_strategy(service: Service, component: Component) -> Iterator[Problem]:
@@ -127,7 +132,7 @@ def _ignored_strategy(service: Service, component: Component) -> Iterator[Proble
             f'{name}.deploymentStrategy is set but deploymentMode is "{mode}"; deploymentStrategy applies only to '
             f"RawDeployment and is ignored here — use {name}.lifecycle.updateStrategy.rollingUpdate for rollout pacing"
         )
-        yield Problem(rules.STRATEGY_IGNORED, message, component.place("deploymentStrategy"))
+        yield Problem(mode_rules.STRATEGY_IGNORED, message, component.place("deploymentStrategy"))
 
 
 def _skipped_annotation(component: Component) -> Iterator[Problem]:
@@ -136,9 +141,9 @@ def _skipped_annotation(component: Component) -> Iterator[Problem]:
         return
     by_lower_case = {mode.lower(): mode for mode in Mode if mode is not Mode.VIRTUAL}
     near = get_close_matches(value.strip().lower(), by_lower_case, n=1)
-    help_ = f"did you mean {by_lower_case[near[0]]}?" if near else rules.MODE_SKIPPED.fix
+    help_ = f"did you mean {by_lower_case[near[0]]}?" if near else mode_rules.MODE_SKIPPED.remedy
     message = f'{component.name} is annotated with the unknown deployment mode "{value}", which OME skips'
-    yield Problem(rules.MODE_SKIPPED, message, component.place("annotations", MODE_ANNOTATION), help_)
+    yield Problem(mode_rules.MODE_SKIPPED, message, component.place("annotations", MODE_ANNOTATION), help_)
 
 
 def _mode_place(spec: Mapping[str, Any], component: str) -> Place:
@@ -150,4 +155,5 @@ def _mode_place(spec: Mapping[str, Any], component: str) -> Place:
 def virtual_note(inputs: ServiceInputs) -> Problem:
     """The note about a service of which nothing is rendered."""
     message = f"InferenceService {inputs.service.name} is in VirtualDeployment mode, so nothing is rendered for it"
-    return Problem(rules.VIRTUAL_SERVICE, message, Place(Origin.SERVICE, ("metadata", "annotations", MODE_ANNOTATION)))
+    place = Place(Origin.SERVICE, ("metadata", "annotations", MODE_ANNOTATION))
+    return Problem(mode_rules.VIRTUAL_SERVICE, message, place)

@@ -18,7 +18,7 @@ from omec.compile.leaderworkerset import (
 )
 from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL, component_annotations, component_labels
 from omec.compile.modes import MODE_ANNOTATION
-from omec.compile.native import rules
+from omec.compile.native import mode_rules
 from omec.compile.native.container_checks import check_group_pod
 from omec.compile.native.pods import Role, compose_pod, roles
 from omec.compile.native.workload import Workload
@@ -118,7 +118,7 @@ def _selector(service: Object) -> Mapping[str, str]:
 def _no_pair(component: Component) -> Problem:
     message = f"the {component.name} runs in mode MultiNode, which needs both a leader and a worker"
     return Problem(
-        rules.LEADER_WORKER_PAIR,
+        mode_rules.LEADER_WORKER_PAIR,
         message,
         component.place("annotations", MODE_ANNOTATION),
         "add leader: {} and worker: {}",
@@ -128,4 +128,4 @@ def _no_pair(component: Component) -> Problem:
 def _deprecated(component: Component) -> Problem:
     message = f"the {component.name} runs in mode MultiNode, which OME keeps for old services only"
     place = component.place("annotations", MODE_ANNOTATION)
-    return Problem(rules.MULTI_NODE_DEPRECATED, message, place, rules.MULTI_NODE_DEPRECATED.fix)
+    return Problem(mode_rules.MULTI_NODE_DEPRECATED, message, place, mode_rules.MULTI_NODE_DEPRECATED.remedy)

@@ -109,7 +109,7 @@ def connected_pod(component: Component, pod: Pod, peers: Peers) -> tuple[Pod, li
         except SelectorError as error:
             message = f"container {container['name']} of the {component.name} looks for pods by {error.text!r}"
             raise RenderError(
-                Problem(rules.SELECTOR_UNUSABLE, message, component.place("runner"), rules.SELECTOR_UNUSABLE.fix)
+                Problem(rules.SELECTOR_UNUSABLE, message, component.place("runner"), rules.SELECTOR_UNUSABLE.remedy)
             ) from error
         if _arguments(changed) != _arguments(container):
             message = f"container {container['name']} of the {component.name} selects pods by the names of replicas"

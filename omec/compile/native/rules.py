@@ -4,6 +4,28 @@ from __future__ import annotations
 
 from omec.finding import Rule, Severity
 
+REPLICA_WITHOUT_CONTROLLER = Rule(
+    code="OME558",
+    slug="replica-without-controller",
+    severity=Severity.ERROR,
+    summary="The repository has an InferenceReplica, but the platform no OME",
+    why="On platform kubernetes nobody acts on the object, and its CustomResourceDefinition is not there.",
+    fix="Write an InferenceService instead, or set platform to ome.",
+    source="omec docs: platforms",
+)
+
+REPLICA_REFERENCE_MISSING = Rule(
+    code="OME559",
+    slug="replica-reference-missing",
+    severity=Severity.WARNING,
+    summary="An InferenceReplica renders from a model or runtime that the repository does not have",
+    why="OME accepts the replica and waits; until the object exists, no pod is created.",
+    fix="Add the object to the repository, or make sure that the cluster has it.",
+    source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §4",
+    bad="spec: {component: engine, runtimeRef: {name: srt-smal}}\n",
+    good="spec: {component: engine, runtimeRef: {name: srt-small}}\n",
+)
+
 REPLICA_REFUSED = Rule(
     code="OME560",
     slug="replica-refused",
@@ -70,28 +92,6 @@ REPLICA_REFS = Rule(
     good="spec: {replicaRefs: {engine: [pool-a]}}\n",
 )
 
-REPLICA_WITHOUT_CONTROLLER = Rule(
-    code="OME558",
-    slug="replica-without-controller",
-    severity=Severity.ERROR,
-    summary="The repository has an InferenceReplica, but the platform no OME",
-    why="On platform kubernetes nobody acts on the object, and its CustomResourceDefinition is not there.",
-    fix="Write an InferenceService instead, or set platform to ome.",
-    source="omec docs: platforms",
-)
-
-REPLICA_REFERENCE_MISSING = Rule(
-    code="OME559",
-    slug="replica-reference-missing",
-    severity=Severity.WARNING,
-    summary="An InferenceReplica renders from a model or runtime that the repository does not have",
-    why="OME accepts the replica and waits; until the object exists, no pod is created.",
-    fix="Add the object to the repository, or make sure that the cluster has it.",
-    source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §4",
-    bad="spec: {component: engine, runtimeRef: {name: srt-smal}}\n",
-    good="spec: {component: engine, runtimeRef: {name: srt-small}}\n",
-)
-
 STANDALONE_LOSES = Rule(
     code="OME565",
     slug="standalone-replica-loses",
@@ -107,18 +107,6 @@ STANDALONE_LOSES = Rule(
     source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §7.5",
 )
 
-ROLLOUT_IGNORED = Rule(
-    code="OME566",
-    slug="rollout-groups-ignored",
-    severity=Severity.WARNING,
-    summary="An InferenceService asks for a coordinated rollout, which standalone replicas do not have",
-    why="Each replica rolls out on its own as soon as its template changes: no canary, no blue-green, no common pace.",
-    fix="Set lifecycle.updateStrategy.rollingUpdate on the components, or leave the InferenceService to OME.",
-    source="reference 05 §7.5 and §12.3",
-    bad="spec: {rollout: {groups: [{components: [engine, decoder]}]}}\n",
-    good="spec: {engine: {lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 1}}}}}\n",
-)
-
 PLACEMENT_NOT_RENDERED = Rule(
     code="OME567",
     slug="placement-not-rendered",
@@ -128,114 +116,6 @@ PLACEMENT_NOT_RENDERED = Rule(
     fix="Leave the InferenceService to OME, or remove spec.placement and spec.routing.",
     source="reference 05 §7.5",
     bad="spec: {placement: {mode: Single}}\n",
-)
-
-ZERO_BUDGET = Rule(
-    code="OME568",
-    slug="rollout-without-budget",
-    severity=Severity.ERROR,
-    summary="The update strategy of a component leaves no Instance that may be replaced",
-    why="A rollout needs one Instance more (maxSurge) or one less (maxUnavailable). With none of both it never starts.",
-    fix="Raise the budget that the strategy reads: maxSurge for SurgeThenDrain, maxUnavailable for the others.",
-    source="OME docs: concepts/architecture/omenative-update-strategies; reference 05 §10.1",
-    bad="lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}}\n",
-    good="lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 1}}}\n",
-)
-
-STALLED_BUDGET = Rule(
-    code="OME569",
-    slug="rollout-stalls",
-    severity=Severity.WARNING,
-    summary="The update strategy of a component reads a budget of 0",
-    why="OME accepts it, and no changed Instance is ever replaced.",
-    fix="Raise the budget that the strategy reads: maxSurge for SurgeThenDrain, maxUnavailable for the others.",
-    source="reference 05 §10.1",
-    bad="lifecycle: {updateStrategy: {type: RecreatePod, rollingUpdate: {maxUnavailable: 0}}}\n",
-    good="lifecycle: {updateStrategy: {type: RecreatePod, rollingUpdate: {maxUnavailable: 1}}}\n",
-)
-
-UNBOUNDED_RECREATION = Rule(
-    code="OME570",
-    slug="recreation-unbounded",
-    severity=Severity.WARNING,
-    summary="An update replaces all Instances of a component at once",
-    why="Strategies that delete before they create have no limit of their own: the component is down during a rollout.",
-    fix="Set lifecycle.updateStrategy.rollingUpdate.maxUnavailable.",
-    source="reference 05 §10.1",
-    bad="lifecycle: {updateStrategy: {type: RecreatePod}}\n",
-    good="lifecycle: {updateStrategy: {type: RecreatePod, rollingUpdate: {maxUnavailable: 1}}}\n",
-)
-
-READY_POLICY = Rule(
-    code="OME571",
-    slug="ready-policy-multi-pod",
-    severity=Severity.ERROR,
-    summary="A component of several pods asks for readyPolicy None",
-    why="OME does not report the readiness of single pods of an Instance yet, and refuses the policy.",
-    fix="Set readyPolicy to AllPodReady, or remove the field.",
-    source="reference 05 §1.3",
-    bad="engine: {leader: {}, worker: {}, lifecycle: {readyPolicy: None}}\n",
-    good="engine: {leader: {}, worker: {}}\n",
-)
-
-LEADER_WORKER_PAIR = Rule(
-    code="OME572",
-    slug="leader-worker-pair",
-    severity=Severity.ERROR,
-    summary="A component has a leader without workers, or workers without a leader",
-    why="Pods that span nodes are a leader and at least one worker. OME's webhook refuses half of a pair.",
-    fix="Give the component both; empty blocks keep the runtime's settings.",
-    source="OME docs: guides/omenative/serve-a-multi-node-model; reference 05 §1.3",
-    bad="engine: {worker: {size: 1}}\n",
-    good="engine: {leader: {}, worker: {size: 1}}\n",
-)
-
-MODES_DIFFER = Rule(
-    code="OME573",
-    slug="modes-differ",
-    severity=Severity.ERROR,
-    summary="Engine and decoder are to run in different modes, one of them OMENative",
-    why="OME's webhook refuses it: prefill and decode could not be rolled out together.",
-    fix="Set spec.deploymentMode, or the same annotation on both components.",
-    source="OME docs: concepts/architecture/deployment-modes; reference 05 §1.3",
-    bad="engine: {annotations: {ome.io/deploymentMode: OMENative}}\ndecoder: {}\n",
-    good="deploymentMode: OMENative\nengine: {}\ndecoder: {}\n",
-)
-
-STRATEGY_IGNORED = Rule(
-    code="OME574",
-    slug="deployment-strategy-ignored",
-    severity=Severity.WARNING,
-    summary="A component that runs as no Deployment has a deploymentStrategy",
-    why="Only Deployments read the field; how Instances are replaced is said in lifecycle.updateStrategy.",
-    fix="Move the pace to lifecycle.updateStrategy.rollingUpdate.",
-    source="OME docs: concepts/architecture/deployment-modes; reference 05 §1.3",
-    bad="deploymentMode: OMENative\nengine: {deploymentStrategy: {type: Recreate}}\n",
-    good="deploymentMode: OMENative\nengine: {lifecycle: {updateStrategy: {type: RecreatePod}}}\n",
-)
-
-MODE_SKIPPED = Rule(
-    code="OME575",
-    slug="mode-skipped",
-    severity=Severity.WARNING,
-    summary="A component's annotation names a deployment mode that OME 1.3 does not know",
-    why="OME skips the value, and the next rule decides; a value in the InferenceService hides the runtime's as well.",
-    fix="Write RawDeployment, OMENative or MultiNode, exactly so, or remove the annotation.",
-    source="OME docs: reference/matching/runtime-deployment-mode-matching; reference 05 §1.1",
-    bad="engine: {annotations: {ome.io/deploymentMode: omenative}}\n",
-    good="engine: {annotations: {ome.io/deploymentMode: OMENative}}\n",
-)
-
-WORKERS_IGNORED = Rule(
-    code="OME576",
-    slug="workers-ignored",
-    severity=Severity.WARNING,
-    summary="A component with workers runs as a Deployment",
-    why="A Deployment gets the leader's pod alone; the workers are never started.",
-    fix="Remove the mode RawDeployment, or the leader and worker.",
-    source="reference 05 §1.2",
-    bad="deploymentMode: RawDeployment\nengine: {leader: {}, worker: {}}\n",
-    good="engine: {leader: {}, worker: {}}\n",
 )
 
 FOREIGN_VARIABLES = Rule(
@@ -359,40 +239,6 @@ BOUNDS_RAISED = Rule(
     source="reference 10 §2",
     bad="engine: {maxReplicas: 2}\n",
     good="engine: {minReplicas: 1, maxReplicas: 2}\n",
-)
-
-VIRTUAL_SERVICE = Rule(
-    code="OME586",
-    slug="virtual-service",
-    severity=Severity.INFO,
-    summary="An InferenceService is virtual: it has an address and no workload",
-    why="OME creates nothing for it and reports it as ready; so there is nothing to render.",
-    fix="Remove the annotation ome.io/deploymentMode: VirtualDeployment if the service is to run.",
-    source="reference 05 §15",
-)
-
-MULTI_NODE_DEPRECATED = Rule(
-    code="OME587",
-    slug="multi-node-deprecated",
-    severity=Severity.WARNING,
-    summary="A component runs in the deprecated mode MultiNode",
-    why=(
-        "OME 1.3 keeps LeaderWorkerSets for old services only: no autoscaler, no disruption budget, no update strategy."
-    ),
-    fix="Remove the annotation ome.io/deploymentMode: MultiNode; a leader and workers then run on OMENative.",
-    source="OME docs: guides/omenative/move-from-leaderworkerset; reference 05 §14",
-    bad="engine: {annotations: {ome.io/deploymentMode: MultiNode}}\n",
-    good="engine: {leader: {}, worker: {}}\n",
-)
-
-SHARED_LEADERS = Rule(
-    code="OME588",
-    slug="leaders-shared",
-    severity=Severity.WARNING,
-    summary="Several LeaderWorkerSets of one namespace share the selector of their Services",
-    why="OME selects leaders by ray.io/node-type: head alone, so each Service sends requests to the leaders of all.",
-    fix="Set metadata to true in omec.toml, run the components on OMENative, or give them namespaces of their own.",
-    source="reference 05 §14.3",
 )
 
 PLATFORM_LOSES = Rule(

@@ -12,7 +12,7 @@ from typing import Any
 from omec.catalog import Resource
 from omec.compile.inputs import Object
 from omec.compile.names import COMPONENTS
-from omec.compile.native import rules
+from omec.compile.native import mode_rules, rules
 from omec.compile.native.admission import Write, refusal
 from omec.compile.native.container_remarks import in_init_container, in_replica, lacks_peers
 from omec.compile.native.lifecycle_remarks import update_remarks
@@ -79,11 +79,12 @@ def _remarks(spec: Mapping[str, Any], replica: Resource) -> Iterator[Remark]:
     if runners:
         yield from _shape(runners, replica)
     lifecycle = spec.get("lifecycle") or {}
-    for remark in update_remarks(lifecycle, component):
+    for remark in update_remarks(lifecycle, lifecycle, component):
         yield Remark(remark.rule, remark.message, ("spec", "lifecycle", *remark.steps), remark.help)
     if len(runners) > 1 and lifecycle.get("readyPolicy") == "None":
         message = f'{replica.ref} has several pods in an Instance, for which readyPolicy "None" is not supported'
-        yield Remark(rules.READY_POLICY, message, ("spec", "lifecycle", "readyPolicy"), rules.READY_POLICY.fix)
+        steps = ("spec", "lifecycle", "readyPolicy")
+        yield Remark(mode_rules.READY_POLICY, message, steps, mode_rules.READY_POLICY.remedy)
     for index, runner in enumerate(runners):
         yield from _pod(runner, ("spec", "runners", index, "template", "spec"), replica)
 
@@ -91,7 +92,7 @@ def _remarks(spec: Mapping[str, Any], replica: Resource) -> Iterator[Remark]:
 def _shape(runners: list[Object], replica: Resource) -> Iterator[Remark]:
     names = tuple(runner["name"] for runner in runners)
     if names not in _SHAPES:
-        help_ = "put leader before worker" if sorted(names) == ["leader", "worker"] else rules.REPLICA_SHAPE.fix
+        help_ = "put leader before worker" if sorted(names) == ["leader", "worker"] else rules.REPLICA_SHAPE.remedy
         message = f"{replica.ref} has the runners {', '.join(names)}"
         yield Remark(rules.REPLICA_SHAPE, message, ("spec", "runners"), help_)
     for index, runner in enumerate(runners):
@@ -154,7 +155,7 @@ def _advice(steps: Steps) -> str:
             return "leave replicas of an InferenceService out of the repository: OME writes them"
         case ("spec", "autoscaler", "class"):
             return "remove the block and write the HorizontalPodAutoscaler or ScaledObject yourself"
-    return rules.REPLICA_REFUSED.fix
+    return rules.REPLICA_REFUSED.remedy
 
 
 def _finding(replica: Resource, remark: Remark) -> Finding:

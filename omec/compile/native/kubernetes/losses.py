@@ -28,7 +28,7 @@ def losses(projection: Projection, kind: str) -> Iterator[Problem]:
 
     def lost(*steps: str, help_: str = "") -> Problem:
         message = f"the {component.name} runs as a {kind}, where {'.'.join(steps)} has no effect"
-        return Problem(rules.SETTING_IGNORED, message, component.place(*steps), help_ or rules.SETTING_IGNORED.fix)
+        return Problem(rules.SETTING_IGNORED, message, component.place(*steps), help_ or rules.SETTING_IGNORED.remedy)
 
     if lifecycle.get("instanceReadyTimeout"):
         yield lost("lifecycle", "instanceReadyTimeout")
@@ -63,4 +63,4 @@ def _lost_annotations(projection: Projection, kind: str) -> Iterator[Problem]:
 
 def _at_annotation(key: str, message: str) -> Problem:
     place = Place(Origin.SERVICE, ("metadata", "annotations", key))
-    return Problem(rules.SETTING_IGNORED, message, place, rules.SETTING_IGNORED.fix)
+    return Problem(rules.SETTING_IGNORED, message, place, rules.SETTING_IGNORED.remedy)
