@@ -11,7 +11,8 @@ from omec.compile.autoscaling.block import component_autoscaler
 from omec.compile.components import merge_components
 from omec.compile.inputs import ServiceInputs
 from omec.compile.modes import Mode
-from omec.compile.native.forms import Means, Target, component_workload, form_problems, modes_of, peers_of
+from omec.compile.native.forms import Means, component_workload, form_problems, modes_of, peers_of
+from omec.compile.native.target import Target
 from omec.compile.native.workload import Workload
 from omec.compile.render import render
 from omec.compile.replicas import fill_operator_defaults

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from omec.compile.accelerators import Accelerator
 from omec.compile.autoscaling.block import Autoscaler
@@ -25,7 +24,6 @@ from omec.compile.modes import Mode, component_mode
 from omec.compile.names import ComponentName, component_name
 from omec.compile.native.checks import check_service, standalone_note
 from omec.compile.native.container_checks import check_raw_pod
-from omec.compile.native.defaults import CHART_DEFAULTS, NativeDefaults
 from omec.compile.native.kubernetes.losses import platform_note
 from omec.compile.native.kubernetes.workload import kubernetes_workload
 from omec.compile.native.mode_checks import mode_problems
@@ -36,6 +34,7 @@ from omec.compile.native.peers import Peers
 from omec.compile.native.pods import roles
 from omec.compile.native.render import connected_pod, native_workload
 from omec.compile.native.rollout_admission import rollout_problems
+from omec.compile.native.target import Target
 from omec.compile.native.workload import Workload
 from omec.compile.pod import build_pod
 from omec.compile.problems import Problem
@@ -43,15 +42,6 @@ from omec.compile.rbac import router_access
 from omec.compile.replicas import replica_bounds
 from omec.compile.services import component_service
 from omec.compile.weights import Weights
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The cluster that the output is for; ``defaults`` are the operator's for OMENative components."""
-
-    platform: Literal["ome", "kubernetes"] = "ome"
-    ome_version: str = "1.3"
-    defaults: NativeDefaults = CHART_DEFAULTS
 
 
 @dataclass(frozen=True, slots=True)
