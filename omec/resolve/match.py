@@ -48,13 +48,13 @@ class Demands:
             _mapping(engine.get("acceleratorOverride")).get("acceleratorClass"),
             _mapping(decoder.get("acceleratorOverride")).get("acceleratorClass"),
         ]
-        service_mode = spec.get("deploymentMode")
+        service_mode = _mode(spec.get("deploymentMode"))
         modes = [("engine", _declared_mode(engine) or service_mode)]
         if isinstance(spec.get("decoder"), dict):
             modes.append(("decoder", _declared_mode(decoder) or service_mode))
         return cls(
             frozenset(text for name in named if (text := as_text(name)) is not None),
-            tuple((component, mode) for component, mode in modes if mode in DEPLOYMENT_MODES),
+            tuple((component, mode) for component, mode in modes if mode is not None),
         )
 
 
@@ -241,8 +241,11 @@ def _class_names(spec: Data) -> Iterator[str]:
 
 
 def _declared_mode(component: Data) -> str | None:
-    mode = _mapping(component.get("annotations")).get(DEPLOYMENT_MODE)
-    return mode if isinstance(mode, str) and mode in DEPLOYMENT_MODES else None
+    return _mode(_mapping(component.get("annotations")).get(DEPLOYMENT_MODE))
+
+
+def _mode(value: Any) -> str | None:
+    return value if isinstance(value, str) and value in DEPLOYMENT_MODES else None
 
 
 def _mapping(value: Any) -> Data:

@@ -92,6 +92,13 @@ def test_deployment_mode(spec: dict[str, Any], configs: dict[str, Any], reason: 
     assert matcher(runtime(**configs)).verdict(facts(), Demands.of(spec, {})).reason == reason
 
 
+@pytest.mark.parametrize("value", [{"a": 1}, ["OMENative"], 1, True])
+def test_mode_of_another_type_is_no_mode(value: Any) -> None:
+    """Such a manifest has a finding of its structure; what it asks for is not known."""
+    spec = {"deploymentMode": value, "engine": {"annotations": {DEPLOYMENT_MODE: value}}}
+    assert Demands.of(spec, {}).modes == ()
+
+
 def test_annotation_of_the_service_itself_is_no_mode() -> None:
     demands = Demands.of({"engine": {}}, {DEPLOYMENT_MODE: "OMENative"})
     assert matcher(runtime(**_mode(engineConfig="MultiNode"))).verdict(facts(), demands).compatible
