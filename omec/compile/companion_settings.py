@@ -5,7 +5,6 @@ They come from the same configuration as those of :mod:`omec.compile.operator`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +20,7 @@ from omec.compile.exposure.settings import IngressSettings, ingress_settings
 from omec.compile.modes import Mode
 from omec.compile.monitoring_settings import KEY as MONITORS
 from omec.compile.monitoring_settings import MonitorSettings, monitor_settings
-from omec.compile.operator import OperatorConfigError
+from omec.compile.operator import parsed_keys
 
 KEYS = (INGRESS, BUDGETS, MONITORS, providers.KEY)
 
@@ -38,19 +37,19 @@ class CompanionSettings:
     providers: Mapping[str, MetricProvider] = field(default_factory=dict)
 
 
-def companion_settings_of_config_map(data: Mapping[str, str]) -> CompanionSettings:
+def companion_settings_of_config_map(data: Mapping[str, Any]) -> CompanionSettings:
     """The settings of ``data`` of an ``inferenceservice-config``; what it leaves out is unset, as in OME.
 
-    Raises :class:`OperatorConfigError` with OME's text.
+    Raises :class:`omec.compile.operator.OperatorConfigError` with OME's text.
     """
-    return _settings({key: _parsed(key, data[key]) for key in KEYS if key in data})
+    return _settings(parsed_keys(data, KEYS))
 
 
 def companion_settings_of_settings(settings: Mapping[str, Any]) -> CompanionSettings:
     """The chart's settings with those of a table of ``omec.toml`` over them, field by field.
 
     A budget replaces the chart's for its mode as a whole, because it has one field. Raises
-    :class:`OperatorConfigError`.
+    :class:`omec.compile.operator.OperatorConfigError`.
     """
     given = {key: settings[key] for key in KEYS if key in settings}
     for key, chart in _CHART.items():
@@ -65,13 +64,6 @@ def _settings(keys: Mapping[str, Any]) -> CompanionSettings:
         monitor_settings(keys.get(MONITORS)),
         providers.metric_providers(keys.get(providers.KEY)),
     )
-
-
-def _parsed(key: str, text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise OperatorConfigError(key, f"unable to parse {key} config json: {error}") from error
 
 
 CHART_COMPANIONS = companion_settings_of_settings({})

@@ -8,13 +8,16 @@ over the defaults of OME's chart.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from omec.compile.names import COMPONENTS, ComponentName
 
 _KEYS = ("deploy", "ingress", "acceleratorResources")
+
+_NAMES: dict[type, str] = {dict: "a mapping", list: "a list", bool: "a boolean", type(None): "empty"}
+_LONGEST_FORM = 80
 
 _CHART: dict[str, Any] = {
     "deploy": {
@@ -32,12 +35,16 @@ _CHART: dict[str, Any] = {
 
 
 class OperatorConfigError(ValueError):
-    """An operator configuration with which OME's controllers would stop; ``key`` is the key at fault."""
+    """An operator configuration with which OME's controllers would stop; ``key`` is the key at fault.
 
-    def __init__(self, key: str, message: str) -> None:
+    ``remedy`` says how to correct the ConfigMap that holds it.
+    """
+
+    def __init__(self, key: str, message: str, remedy: str = "correct the JSON text under this key") -> None:
         super().__init__(message)
         self.key = key
         self.message = message
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +61,20 @@ class OperatorConfig:
     accelerator_resources: tuple[str, ...] = ("nvidia.com/gpu",)
 
 
-def operator_config_of_config_map(data: Mapping[str, str]) -> OperatorConfig:
+def operator_config_of_config_map(data: Mapping[str, Any]) -> OperatorConfig:
     """The settings of ``data`` of an ``inferenceservice-config``; what it leaves out is unset, as in OME.
 
     Raises :class:`OperatorConfigError` with OME's text.
     """
-    return _config({key: _parsed(key, data[key]) for key in _KEYS if key in data})
+    return _config(parsed_keys(data, _KEYS))
+
+
+def parsed_keys(data: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """What the JSON texts under ``keys`` of a ConfigMap's ``data`` hold, for the keys that are there.
+
+    Raises :class:`OperatorConfigError` for one that is no JSON text.
+    """
+    return {key: _parsed(key, data[key]) for key in keys if key in data}
 
 
 def operator_config_of_settings(settings: Mapping[str, Any]) -> OperatorConfig:
@@ -70,11 +85,27 @@ def operator_config_of_settings(settings: Mapping[str, Any]) -> OperatorConfig:
     return _config(_overlaid(_CHART, settings))
 
 
-def _parsed(key: str, text: str) -> Any:
+def _parsed(key: str, text: Any) -> Any:
+    if not isinstance(text, str):
+        raise _not_a_text(key, text)
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_refuse_constant)
     except ValueError as error:
         raise _unreadable(key, str(error)) from error
+    except RecursionError:
+        raise _unreadable(key, "it is nested too deeply") from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _not_a_text(key: str, value: Any) -> OperatorConfigError:
+    """The API server refuses a ConfigMap with anything but texts; as a rule the JSON was written as YAML."""
+    form = json.dumps(value, default=str) if isinstance(value, dict | list) else "{…}"
+    form = form.replace("'", "''") if len(form) <= _LONGEST_FORM else "{…}"
+    message = f"{key} is {_NAMES.get(type(value), 'a number')}, where a ConfigMap holds a text"
+    return OperatorConfigError(key, message, f"write it as a JSON text ({key}: '{form}')")
 
 
 def _overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+import omec
 from omec.compile.operator import (
     OperatorConfig,
     OperatorConfigError,
     operator_config_of_config_map,
     operator_config_of_settings,
 )
+from omec.compile.repository_rules import OPERATOR_CONFIG_INVALID
 
 DEPLOY = {"defaultDeploymentMode": "RawDeployment"}
 INGRESS = {"ingressGateway": "a/b", "ingressService": "c"}
@@ -98,3 +100,42 @@ def test_refused(keys: dict[str, Any], message: str) -> None:
 def test_text_that_is_no_json() -> None:
     with pytest.raises(OperatorConfigError, match="unable to parse deploy config json"):
         operator_config_of_config_map({"deploy": "{"})
+
+
+@pytest.mark.parametrize(
+    ("value", "called", "remedy"),
+    [
+        ({"replicas": {"a": 2}}, "a mapping", """write it as a JSON text (deploy: '{"replicas": {"a": 2}}')"""),
+        (["it's"], "a list", """write it as a JSON text (deploy: '["it''s"]')"""),
+        ({"a": "b" * 80}, "a mapping", "write it as a JSON text (deploy: '{…}')"),
+        (None, "empty", "write it as a JSON text (deploy: '{…}')"),
+        (5, "a number", "write it as a JSON text (deploy: '{…}')"),
+        (True, "a boolean", "write it as a JSON text (deploy: '{…}')"),
+    ],
+)
+def test_value_that_is_no_text(value: Any, called: str, remedy: str) -> None:
+    """YAML where JSON was meant is a common slip; the API server refuses the ConfigMap."""
+    with pytest.raises(OperatorConfigError) as caught:
+        operator_config_of_config_map({"deploy": value})
+    error = caught.value
+    assert (error.key, error.remedy) == ("deploy", remedy)
+    assert error.message == f"deploy is {called}, where a ConfigMap holds a text"
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a": NaN}', ""])
+def test_text_that_go_does_not_read(text: str) -> None:
+    with pytest.raises(OperatorConfigError, match="unable to parse deploy config json: "):
+        operator_config_of_config_map({"deploy": text})
+
+
+def test_finding_about_a_value_that_is_no_text() -> None:
+    config_map = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "inferenceservice-config", "namespace": "ome"},
+        "data": {"ingress": INGRESS},
+    }
+    (finding,) = omec.from_objects([config_map]).compile().findings
+    assert finding.rule is OPERATOR_CONFIG_INVALID
+    assert finding.field == "data.ingress"
+    assert finding.help == """write it as a JSON text (ingress: '{"ingressGateway": "a/b", "ingressService": "c"}')"""
