@@ -135,7 +135,7 @@ def _component(
 ) -> list[Object]:
     mode = component_mode(inputs.service.spec, component.spec)
     if mode is Mode.RAW_DEPLOYMENT:
-        return _deployment(inputs, component)
+        return deployment_objects(inputs, component)
     projection = _projection(inputs, component, defaults)
     name = replica_name(projection.service.name, component.name)
     namespace = projection.service.namespace
@@ -169,7 +169,7 @@ def _component(
     return objects
 
 
-def _deployment(inputs: ServiceInputs, component: Component) -> list[Object]:
+def deployment_objects(inputs: ServiceInputs, component: Component) -> list[Object]:
     """A component in another mode, beside the replicas."""
     fill_operator_defaults(component.spec, component.name, inputs.operator)
     accelerator = component_accelerator(inputs, component)

@@ -12,13 +12,12 @@ from omec.compile.inputs import ServiceInputs
 from omec.compile.modes import Mode, component_mode
 from omec.compile.native.multinode import multi_node_workload
 from omec.compile.operator import operator_config_of_config_map
-from omec.compile.pod import build_pod
-from omec.compile.render import _component_objects
-from omec.compile.replicas import fill_operator_defaults, fixed_replicas, replica_bounds
+from omec.compile.replicas import fill_operator_defaults
 from omec.compile.weights import weights_of
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
 from tests.oracle.interface import Answer, Row, skip
+from tests.oracle.ir_projection import deployment_objects
 from tests.oracle.objects import catalog_of, load_objects
 from tests.oracle.render import _comparable, _config
 
@@ -56,13 +55,12 @@ def _expected(row: Row) -> list[Object]:
 
 
 def _objects(inputs: ServiceInputs, component: Component) -> list[Object]:
+    if component_mode(inputs.service.spec, component.spec) is not Mode.MULTI_NODE:
+        return deployment_objects(inputs, component)
     fill_operator_defaults(component.spec, component.name, inputs.operator)
     weights, accelerator = weights_of(inputs.model), component_accelerator(inputs, component)
-    if component_mode(inputs.service.spec, component.spec) is Mode.MULTI_NODE:
-        workload = multi_node_workload(inputs, component, weights=weights, accelerator=accelerator)
-        return [workload.body, workload.service]
-    pod = build_pod(inputs, component, weights=weights, accelerator=accelerator)
-    return _component_objects(inputs, component, pod, fixed_replicas(component, replica_bounds(component)))
+    workload = multi_node_workload(inputs, component, weights=weights, accelerator=accelerator)
+    return [workload.body, workload.service]
 
 
 def _by_name(kind: str, objects: list[Object]) -> dict[str, Any]:
