@@ -24,9 +24,11 @@ def locked(uri: str = HUB, revision: str = "c" * 40) -> LockedModel:
     return LockedModel(uri, "sha256:0", revision, model_spec())
 
 
-def checked(
-    found: Catalog, lock: Lock | None = None, *others: Lock, root: Path | None = None
-) -> list[tuple[str, str, str]]:
+Told = tuple[str, str, str]
+
+
+def checked(found: Catalog, lock: Lock | None = None, *others: Lock, root: Path | None = None) -> list[Told]:
+    """Code, severity and message of what is wrong."""
     findings = check(found, lock or Lock(), others, Sources(root))
     return [(finding.rule.code, finding.severity.label, finding.message) for finding in findings]
 
@@ -36,8 +38,8 @@ def test_missing() -> None:
     assert [(finding.rule.code, finding.severity.label) for finding in findings] == [("OME320", "error")]
     (finding,) = findings
     assert finding.message == (
-        "ClusterBaseModel m leaves modelFormat, modelFramework, modelArchitecture, modelParameterSize to its files, and "
-        "nothing has read them"
+        "ClusterBaseModel m leaves modelFormat, modelFramework, modelArchitecture, modelParameterSize to its files, "
+        "and nothing has read them"
     )
     assert finding.help == "run omec facts update ClusterBaseModel/m and commit the lock"
     assert finding.position.path.endswith("#spec.storage.storageUri")

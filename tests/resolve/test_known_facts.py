@@ -17,7 +17,7 @@ from omec.resolve.filled_model import FilledModel, Knowledge
 from omec.resolve.known_facts import KnownFacts, model_of, needs_facts, source_of
 from omec.resolve.locks import lock_path, read_locks
 from tests.facts.models import LLAMA, write_model
-from tests.resolve.builders import bare_model, catalog, model, model_spec, resource, service
+from tests.resolve.builders import bare_model, model, model_spec, resource, service
 
 URI = "hf://meta-llama/Llama"
 FACTS = {**model_spec(), "modelParameterSize": "8.03B", "quantization": "fp8", "maxTokens": 8192}
@@ -43,10 +43,9 @@ def test_the_manifest_comes_first() -> None:
     assert isinstance(known, FilledModel)
     assert known.spec["modelArchitecture"] == "Mine"
     assert known.spec["quantization"] == "int4"
-    assert known.spec["modelFormat"] == {"name": "gguf", "version": "1.0.0"}
-    assert known.facts_from == dict.fromkeys(
-        ("modelFramework", "modelParameterSize", "maxTokens", "modelFormat.version"), "omec.lock"
-    )
+    assert known.spec["modelFormat"].items() >= {"name": "gguf", "version": "1.0.0"}.items()
+    added = ("modelFramework", "modelParameterSize", "maxTokens", "modelFormat.version")
+    assert known.facts_from == dict.fromkeys(added, "omec.lock")
 
 
 def test_the_lock_comes_before_a_directory(tmp_path: Path) -> None:
@@ -60,9 +59,8 @@ def test_the_lock_comes_before_a_directory(tmp_path: Path) -> None:
 def test_a_model_that_ome_does_not_fill_is_left_alone(tmp_path: Path) -> None:
     skipped = bare_model()
     skipped["metadata"]["annotations"] = {"ome.oracle.com/skip-config-parsing": "True"}
-    complete = bare_model(
-        **model_spec(quantization="fp8"), modelParameterSize="8B", diffusionPipeline={"className": "x"}
-    )
+    spec = model_spec(quantization="fp8") | {"modelParameterSize": "8B", "diffusionPipeline": {"className": "x"}}
+    complete = bare_model(**spec)
     for body in (skipped, complete, model(), service()):
         assert not isinstance(filled(body, LOCK), FilledModel)
 
@@ -118,11 +116,8 @@ def test_what_a_complete_reading_does_not_give_is_not_there() -> None:
     complete = Knowledge(LockedModel(URI, "", facts={"modelArchitecture": "A"}), LOCK_NAME)
     partial = Knowledge(LockedModel(URI, "", facts={"modelFormat": {"name": "gguf"}}), LOCK_NAME)
     assert complete.tells("quantization")
-    assert [partial.tells(field) for field in ("modelFormat", "modelFormat.version", "quantization")] == [
-        True,
-        True,
-        False,
-    ]
+    assert partial.tells("modelFormat.version")
+    assert not partial.tells("quantization")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +177,3 @@ def test_the_lock_of_a_revision(tmp_path: Path) -> None:
     assert [len(read_locks(config, rev)[0].models) for rev in (None, "HEAD", "HEAD~")] == [0, 1, 0]
     with pytest.raises(OmecError, match="no revision v9"):
         read_locks(config, "v9")
-
-
-def test_a_catalog_of_models_is_found_by_name() -> None:
-    assert catalog(bare_model()).get("ClusterBaseModel", "m") is not None
