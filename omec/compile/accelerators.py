@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from omec.compile import rules
+from omec.compile.accel.choice import Choice, choose
 from omec.compile.arguments import (
     PIPELINE_PARALLEL_FLAGS,
     TENSOR_PARALLEL_FLAGS,
@@ -14,16 +15,17 @@ from omec.compile.arguments import (
     override_parameter,
 )
 from omec.compile.components import Component
-from omec.compile.inputs import Object, ServiceInputs
-from omec.compile.problems import Origin, Place, Problem, RenderError, Step, Steps
+from omec.compile.inputs import Object, Runtime, ServiceInputs
+from omec.compile.problems import Origin, Place, Problem, RenderError
 
 
 @dataclass(frozen=True, slots=True)
 class Accelerator:
-    """A class and the runtime's settings for it (``{}`` for none)."""
+    """The class ``name`` and the runtime's settings for it (``{}`` for none)."""
 
     spec: Mapping[str, Any]
     config: Mapping[str, Any]
+    name: str = ""
 
     @property
     def resources(self) -> dict[str, Any]:
@@ -51,43 +53,43 @@ class Accelerator:
 NO_ACCELERATOR = Accelerator({}, {})
 
 
+def component_choice(inputs: ServiceInputs, component: Component) -> Choice | None:
+    """The class of ``component`` with the reasons for it, ``None`` for a router: OME gives it none."""
+    if component.name == "router":
+        return None
+    return choose(component.name, inputs.service.spec, inputs.runtime.spec, inputs.accelerator_classes)
+
+
 def component_accelerator(inputs: ServiceInputs, component: Component) -> Accelerator:
-    """The class that the service names for ``component``; :data:`NO_ACCELERATOR` for none.
+    """The class of ``component``, :data:`NO_ACCELERATOR` for none.
 
-    A runtime that lists no classes takes none. Raises :class:`RenderError` where the class does not exist, or where a
-    policy would choose it.
+    Raises :class:`RenderError` where the service names one that does not exist.
     """
-    listed = (inputs.runtime.spec.get("acceleratorRequirements") or {}).get("acceleratorClasses")
-    if not listed or component.name == "router":
+    choice = component_choice(inputs, component)
+    if choice is None or choice.chosen is None:
         return NO_ACCELERATOR
-    selector = inputs.service.spec.get("acceleratorSelector") or {}
-    override = component.own.get("acceleratorOverride") or {}
-    override_path: Steps = ("spec", component.name, "acceleratorOverride")
-    path = override_path if override.get("acceleratorClass") is not None else ("spec", "acceleratorSelector")
-    name = (override if path == override_path else selector).get("acceleratorClass")
-    if name:
-        return _named(inputs, component, name, (*path, "acceleratorClass"))
-    path = override_path if override.get("policy") else ("spec", "acceleratorSelector")
-    policy = (override if path == override_path else selector).get("policy")
-    if policy:
-        message = f"omec does not choose the accelerator class of the {component.name} by policy {policy} yet"
-        help_ = f"name one of the runtime's classes in acceleratorClass: {', '.join(listed)}"
-        raise RenderError(Problem(rules.ACCELERATOR_POLICY, message, _in_service(*path, "policy"), help_))
-    return NO_ACCELERATOR
+    if choice.error is not None:
+        raise RenderError(_missing(choice))
+    return accelerator(inputs.runtime, choice.chosen, inputs.accelerator_classes[choice.chosen])
 
 
-def _named(inputs: ServiceInputs, component: Component, name: str, path: Steps) -> Accelerator:
-    spec = inputs.accelerator_classes.get(name)
-    if spec is None:
-        message = (
-            f"Failed to get accelerator class for {component.name}: accelerator class {name} not found at cluster scope"
-        )
-        help_ = "add the AcceleratorClass to the repository, or name one that exists"
-        raise RenderError(Problem(rules.ACCELERATOR_CLASS_MISSING, message, _in_service(*path), help_))
-    entry = inputs.runtime.accelerator_entry
-    formats = inputs.runtime.spec.get("supportedModelFormats") or []
+def accelerator(runtime: Runtime, name: str, spec: Mapping[str, Any]) -> Accelerator:
+    """The class ``name`` with what ``runtime`` sets for it.
+
+    The settings are those of the entry that fits the model best, under exactly the name of the class (reference 03
+    §7.1); a misspelled name counts for nothing.
+    """
+    entry = runtime.accelerator_entry
+    formats = runtime.spec.get("supportedModelFormats") or []
     configs = formats[entry].get("acceleratorConfig") if entry is not None else None
-    return Accelerator(spec, (configs or {}).get(name) or {})
+    return Accelerator(spec, (configs or {}).get(name) or {}, name)
+
+
+def _missing(choice: Choice) -> Problem:
+    assert choice.wish is not None
+    message = f"Failed to get accelerator class for {choice.component}: {choice.error}"
+    help_ = "add the AcceleratorClass to the repository, or name one that exists"
+    return Problem(rules.ACCELERATOR_CLASS_MISSING, message, Place(Origin.SERVICE, choice.wish.steps), help_)
 
 
 def override_arguments(runner: Object, config: Mapping[str, Any]) -> None:
@@ -103,7 +105,3 @@ def override_arguments(runner: Object, config: Mapping[str, Any]) -> None:
         if size > 0:
             args, command = override_parameter(args, command, flags, size)
     runner["args"], runner["command"] = args, command
-
-
-def _in_service(*path: Step) -> Place:
-    return Place(Origin.SERVICE, path)

@@ -205,18 +205,6 @@ INGRESS_NOT_RENDERED = Rule(
     source="reference 04 §14, 10 §8",
 )
 
-ACCELERATOR_POLICY = Rule(
-    code="OME601",
-    slug="accelerator-policy-not-rendered",
-    severity=Severity.ERROR,
-    summary="omec does not choose accelerator classes by policy yet",
-    why="The class decides the resources, arguments and nodes of the pods; a wrong guess would move them.",
-    fix="Name the class in acceleratorClass.",
-    source="reference 03 §5",
-    bad="acceleratorSelector: {policy: Cheapest}\n",
-    good="acceleratorSelector: {acceleratorClass: nvidia-h100}\n",
-)
-
 ACCELERATOR_CLASS_MISSING = Rule(
     code="OME602",
     slug="accelerator-class-missing",

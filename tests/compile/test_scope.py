@@ -113,14 +113,6 @@ def test_virtual_service_has_no_objects() -> None:
             Place(Origin.SERVICE, ("spec",)),
         ),
         (
-            {"engine": {}, "acceleratorSelector": {"policy": "Cheapest"}},
-            {"engineConfig": {"runner": RUNNER}, "acceleratorRequirements": {"acceleratorClasses": ["h100"]}},
-            None,
-            rules.ACCELERATOR_POLICY,
-            "omec does not choose the accelerator class of the engine by policy Cheapest yet",
-            Place(Origin.SERVICE, ("spec", "acceleratorSelector", "policy")),
-        ),
-        (
             {"engine": {"acceleratorOverride": {"acceleratorClass": "ghost"}}},
             {"engineConfig": {"runner": RUNNER}, "acceleratorRequirements": {"acceleratorClasses": ["h100"]}},
             None,

@@ -23,7 +23,6 @@ RENDERED_KINDS = ("Deployment", "Service", "ServiceAccount", "Role", "RoleBindin
 """The kinds that omec renders; the objects of other kinds are not compared."""
 
 NOT_RENDERED = (
-    rules.ACCELERATOR_POLICY,
     rules.MODE_NOT_RENDERED,
     rules.SHARDED_MODEL,
     rules.WEIGHTS_NOT_RENDERED,

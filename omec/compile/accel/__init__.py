@@ -1,0 +1,1 @@
+"""Which AcceleratorClass a component runs on, and why (reference 03)."""
