@@ -164,9 +164,10 @@ def _facts_of(model: str) -> Facts:
 
 
 def _print_facts(facts: Facts) -> None:
-    if not facts.skipped:
-        rows = [(name, _text(value), facts.origins.get(name, "")) for name, value in facts.spec().items()]
-        out(_table(rows))
+    from omec.facts.manifests import WRITTEN_FIELDS  # noqa: PLC0415
+
+    spec = facts.spec()
+    out(_table([(name, _text(spec[name]), facts.origins.get(name, "")) for name in WRITTEN_FIELDS if name in spec]))
 
 
 def _shown(model: Resource, known: KnownFacts) -> dict[str, Any]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SAVE_SECONDS = 2.0
 _BAR = 24
+_LISTED = 5
 
 
 @click.command(name="update", short_help="Read the facts of models into omec.lock.")
@@ -81,6 +82,8 @@ def update(
             run.finish(prune=_orphans(repo, lock) if prune and not models else ())
     if write_manifests:
         run.write_manifests(chosen)
+    if not models:
+        _tell_of_others(repo, chosen)
     run.summarise()
     return EXIT_FINDINGS if run.failed else EXIT_CLEAN
 
@@ -113,6 +116,23 @@ def _chosen(
         if key_of(model.ref) in lock.models
         or not any((other := each.get(model.ref)) is not None and other.uri == source_of(model).uri for each in others)
     ]
+
+
+def _tell_of_others(repo: Repo, chosen: list[Resource]) -> None:
+    """Say which models nothing was read of although their manifests leave facts open."""
+    from omec.resolve.facts_lock import models_of  # noqa: PLC0415
+    from omec.resolve.known_facts import needs_facts  # noqa: PLC0415
+
+    known = {model.ref for model in chosen}
+    others = [model for model in models_of(repo.catalog) if needs_facts(model) and model.ref not in known]
+    others = [model for model in others if not model.context]
+    if others:
+        names = ", ".join(str(model.ref) for model in others[:_LISTED])
+        more = f" and {len(others) - _LISTED} more" if len(others) > _LISTED else ""
+        err(
+            f"note: omec cannot read {names}{more}: name a directory with copies by --models-root, "
+            "or write the facts into the manifests"
+        )
 
 
 def _orphans(repo: Repo, lock: Lock) -> tuple[str, ...]:
