@@ -38,6 +38,16 @@ USAGE = Rule(
     source="omec",
 )
 
+STDOUT_LOST = Rule(
+    code="OME003",
+    slug="stdout-lost",
+    severity=Severity.ERROR,
+    summary="Standard output is closed or cannot take what is written to it",
+    why="An answer that is cut short must not look like a whole one.",
+    fix="Give the command a standard output with enough space behind it.",
+    source="omec",
+)
+
 NO_SUCH_SERVICE = Rule(
     code="OME040",
     slug="no-such-service",

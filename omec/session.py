@@ -17,7 +17,7 @@ from omec.api.kinds import KINDS, claims_ome
 from omec.catalog import Catalog, Resource
 from omec.catalog.build import Indexed, build_catalog
 from omec.errors import OmecError
-from omec.finding import Finding, ObjectRef
+from omec.finding import Finding, ObjectRef, Severity
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.repo.read import Reading, read
@@ -51,6 +51,7 @@ class Repo:
         self, reading: Reading, context: Sequence[Document], config: Config, source_roots: Sequence[Path] = ()
     ) -> None:
         self.reading = reading
+        self._context = tuple(context)
         self.source_roots = tuple(source_roots)
         self.config = config
         self._indexed: Indexed = build_catalog(
@@ -141,15 +142,20 @@ class Repo:
 
         A service with an error has no objects; the findings say why. ``progress`` is told what is being done.
         """
-        from omec.compile.result import compile_repository  # noqa: PLC0415
+        from omec.compile.result import Evidence, compile_repository  # noqa: PLC0415
 
+        evidence = Evidence(
+            structure=self._structure,
+            hidden=self._judged(self._context),
+            lost=self.reading.lost,
+            sources=self.reading.sources,
+            others=self.others,
+            notes=self.reading.notes,
+        )
         return compile_repository(
-            self._structure,
-            self.catalog,
-            self.others,
-            self.reading.sources,
             self.decider,
             self.config,
+            evidence,
             only=None if only is None else self._service(only),
             progress=progress or (lambda _: None),
         )
@@ -157,16 +163,24 @@ class Repo:
     @cached_property
     def _structure(self) -> tuple[Finding, ...]:
         """What is wrong with files, identities and the structure of objects."""
+        return (
+            *map(self._identified, self.reading.findings),
+            *self._indexed.findings,
+            *self._judged(self.reading.documents),
+        )
+
+    def _judged(self, documents: Sequence[Document]) -> list[Finding]:
+        """What is wrong with the structure of the objects in ``documents``."""
         from omec.api.structure import structural_findings  # noqa: PLC0415
         from omec.api.uncompiled import uncompiled_findings  # noqa: PLC0415
 
-        findings = [*map(self._identified, self.reading.findings), *self._indexed.findings]
-        for document in self.reading.documents:
+        findings: list[Finding] = []
+        for document in documents:
             if claims_ome(document.value):
                 kind, ref = str(document.value.get("kind") or ""), self._ref_of(document)
                 findings += structural_findings(kind, document, ome_version=self.config.ome_version, ref=ref)
                 findings += uncompiled_findings(kind, document, ref=ref)
-        return tuple(findings)
+        return findings
 
     def _identified(self, finding: Finding) -> Finding:
         """``finding`` about the object that the catalog knows, where only ``default-namespace`` gives its namespace."""
@@ -250,7 +264,7 @@ def open_repo(
         rev=rev,
         exclude=(*settings.exclude, *exclude),
         skip=skip,
-        stdin=sys.stdin.buffer if "-" in texts else None,
+        stdin=sys.stdin.buffer if "-" in texts and sys.stdin is not None else None,
         kustomize=kustomize,
         root=settings.root,
     )
@@ -258,8 +272,13 @@ def open_repo(
         names = ", ".join("standard input" if source == "-" else str(source) for source in sources)
         hint = "name the folder that holds the manifests, or correct source and exclude in omec.toml"
         raise OmecError(f"{names} holds no Kubernetes manifest", hint=hint, code=EMPTY_SOURCE.code)
-    context = read(settings.catalog_paths, skip=skip, root=settings.root).documents if settings.catalog_paths else ()
-    return Repo(reading, context, settings, roots)
+    if not settings.catalog_paths:
+        return Repo(reading, (), settings, roots)
+    catalogs = read(settings.catalog_paths, skip=skip, root=settings.root)
+    # Nothing is said about the manifests of other catalogs; what could not be read there is missing here.
+    unread = [finding for finding in catalogs.findings if finding.severity is Severity.ERROR]
+    reading = replace(reading, findings=(*reading.findings, *unread), lost=(*reading.lost, *catalogs.lost))
+    return Repo(reading, catalogs.documents, settings, roots)
 
 
 def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, Any] | None = None) -> Repo:

@@ -160,9 +160,7 @@ def test_sources_are_context_only(tmp_path: Path) -> None:
     (tmp_path / "catalog").mkdir()
     (tmp_path / "team").mkdir()
     for path in (SELECTION / "runtimes").glob("*.yaml"):
-        (tmp_path / "catalog" / path.name).write_text(
-            path.read_text().replace("  disabled: false\n", "  disabld: false\n")
-        )
+        (tmp_path / "catalog" / path.name).write_text(path.read_text())
     for folder in ("models", "services"):
         for path in (SELECTION / folder).glob("*.yaml"):
             (tmp_path / "team" / path.name).write_text(path.read_text())

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TextIO
 
 from omec.api.redact import redact
+from omec.error_rules import STDOUT_LOST
+from omec.errors import OmecError
 
 _COLORS = {"red": "31", "yellow": "33", "cyan": "36", "green": "32", "bold": "1", "dim": "2"}
+
+
+def prepare_streams() -> None:
+    """Write UTF-8 whatever the locale says, as kubectl and git do; a character that cannot be encoded is escaped.
+
+    A closed stderr swallows what is written to it. Raises :class:`OmecError` where stdout is closed.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the rest of the process
+    if sys.stdout is None:
+        raise OmecError(
+            "standard output is closed", hint="give the command somewhere to write to", code=STDOUT_LOST.code
+        )
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def wants_color(stream: TextIO) -> bool:

@@ -36,7 +36,7 @@ def command(
         raise OmecError("exactly one of --runtime or --isvc is required", code="OME002")
     repo = open_source(src, **source)
     if isvc is not None:
-        answer = repo.effective(isvc="/".join(split_service(isvc, namespace)))
+        answer = repo.effective(isvc="/".join(split_service(isvc, namespace, namespace_option=True)))
     else:
         answer = repo.effective(runtime=runtime, namespace=namespace)
     if format_ == "text":

@@ -51,7 +51,7 @@ def command(
     if all_:
         return _explain_all(repo, format_)
     if isvc is not None:
-        explanation = repo.explain(isvc="/".join(split_service(isvc, namespace)))
+        explanation = repo.explain(isvc="/".join(split_service(isvc, namespace, namespace_option=True)))
     else:
         explanation = repo.explain(model=model, namespace=namespace)
     if format_ is None or format_ == "table":

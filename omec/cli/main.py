@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
+from omec.error_rules import STDOUT_LOST
 from omec.errors import EXIT_INTERRUPTED, EXIT_USAGE, OmecError
 from omec.version import __version__
 
@@ -32,8 +33,11 @@ def run(args: list[str]) -> int:
         return 0
     import click  # noqa: PLC0415
 
+    from omec.cli.console import prepare_streams  # noqa: PLC0415
+
     debug = "--debug" in args
     try:
+        prepare_streams()
         code = _application().main(args=args, prog_name="omec", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
@@ -54,7 +58,7 @@ def run(args: list[str]) -> int:
     except Exception as error:
         if debug:
             raise
-        return _internal_error(error)
+        return _failed(error)
 
 
 def _tell(error: OmecError) -> int:
@@ -66,8 +70,17 @@ def _tell(error: OmecError) -> int:
     return error.exit_code
 
 
-def _internal_error(error: Exception) -> int:
-    """A bug of omec: one line for the user, never a traceback (that is what ``--debug`` is for)."""
+def _failed(error: Exception) -> int:
+    """A full disk behind stdout, or else a bug of omec: one line, never a traceback (``--debug`` is for that)."""
+    if isinstance(error, OSError) and error.filename is None:
+        _forget_stdout()
+        return _tell(
+            OmecError(
+                f"cannot write to standard output: {(error.strerror or str(error)).lower()}",
+                hint="what was written is not complete",
+                code=STDOUT_LOST.code,
+            )
+        )
     from omec.cli.console import err  # noqa: PLC0415
 
     err(f"omec: internal error: {type(error).__name__}: {error} [OME000]")
@@ -77,8 +90,13 @@ def _internal_error(error: Exception) -> int:
 
 def _quiet_end() -> int:
     """The reader of stdout went away (``omec … | head``): end without a word, as other filters do."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _forget_stdout()
     return 0
+
+
+def _forget_stdout() -> None:
+    """Keep the interpreter from writing the rest of stdout when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _application() -> click.Group:

@@ -66,13 +66,14 @@ def threshold(fail_on: str) -> Severity | None:
     return None if fail_on == "never" else Severity.parse(fail_on)
 
 
-def split_service(text: str, namespace: str | None) -> tuple[str, str]:
-    """``NS/NAME``, or ``NAME`` with ``-n NS``; raises :class:`OmecError` for anything else."""
+def split_service(text: str, namespace: str | None = None, *, namespace_option: bool = False) -> tuple[str, str]:
+    """``NS/NAME``, or ``NAME`` with ``-n NS`` where there is that option; raises :class:`OmecError` for anything else."""
     left, slash, right = text.rpartition("/")
     if slash and left and right and "/" not in left:
+        if namespace is not None and namespace != left:
+            raise OmecError(f"{text} is not in namespace {namespace}", hint="leave out -n", code="OME002")
         return left, right
     if not slash and right and namespace:
         return namespace, right
-    raise OmecError(
-        f"{text!r} does not name an InferenceService", hint="write NAMESPACE/NAME, or NAME with -n", code="OME002"
-    )
+    hint = "write NAMESPACE/NAME, or NAME with -n" if namespace_option else "write NAMESPACE/NAME"
+    raise OmecError(f"{text!r} does not name an InferenceService", hint=hint, code="OME002")

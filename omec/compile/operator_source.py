@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from omec.catalog.build import OPERATOR_CONFIGMAP
 from omec.compile.operator import (
@@ -20,8 +21,17 @@ from omec.repo.document import Document
 _OME_NAMESPACE = "ome"
 
 
-def operator_config(others: Sequence[Document], config: Config) -> tuple[OperatorConfig, list[Finding]]:
-    """The operator settings, and what is wrong with the ConfigMap that holds them.
+@dataclass(frozen=True, slots=True)
+class OperatorSettings:
+    """The operator settings, what is wrong with the ConfigMap that holds them, and whether there is one."""
+
+    config: OperatorConfig
+    findings: tuple[Finding, ...] = ()
+    in_repository: bool = False
+
+
+def operator_settings(others: Sequence[Document], config: Config) -> OperatorSettings:
+    """The operator settings of a repository.
 
     Raises :class:`OmecError` where the ``operator`` table of the configuration is one that OME would refuse.
     """
@@ -32,15 +42,17 @@ def operator_config(others: Sequence[Document], config: Config) -> tuple[Operato
     candidates = [document for document in others if _is_operator_config(document)]
     preferred = [document for document in candidates if _namespace(document) == _OME_NAMESPACE] or candidates
     if not preferred:
-        return settings, []
+        return OperatorSettings(settings)
     if len(preferred) > 1:
-        return settings, [_ambiguous(document, preferred) for document in preferred]
+        findings = tuple(_ambiguous(document, preferred) for document in preferred)
+        return OperatorSettings(settings, findings, in_repository=True)
     document = preferred[0]
     data = document.value.get("data")
     try:
-        return operator_config_of_config_map(data if isinstance(data, dict) else {}), []
+        found = operator_config_of_config_map(data if isinstance(data, dict) else {})
     except OperatorConfigError as error:
-        return settings, [_invalid(document, error)]
+        return OperatorSettings(settings, (_invalid(document, error),), in_repository=True)
+    return OperatorSettings(found, in_repository=True)
 
 
 def _is_operator_config(document: Document) -> bool:
@@ -82,5 +94,5 @@ def _invalid(document: Document, error: OperatorConfigError) -> Finding:
         document.locate(("data", error.key)),
         object=_ref(document),
         field=f"data.{error.key}",
-        help="correct the JSON text under this key",
+        help=error.remedy,
     )

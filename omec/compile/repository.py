@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from omec.catalog import Catalog, Resource
+from omec.compile.certainty import Certainty
 from omec.compile.findings import Sources, finding_of
 from omec.compile.gather import gather
 from omec.compile.inputs import Object
@@ -13,9 +14,9 @@ from omec.compile.operator import OperatorConfig
 from omec.compile.problems import Problem, RenderError
 from omec.compile.render import render
 from omec.compile.rendered import RenderedObject
-from omec.compile.repository_rules import BROKEN_INPUT, REFUSED_OBJECT
+from omec.compile.repository_rules import REFUSED_OBJECT
 from omec.compile.validate import Validator
-from omec.finding import Finding, ObjectRef, Related, Severity
+from omec.finding import Finding, ObjectRef, Severity
 from omec.resolve.decide import Decision
 
 
@@ -45,20 +46,19 @@ class CompiledService:
         """The service and the objects that it is rendered from."""
         model = self.decision.model
         return frozenset(
-            resource.ref for resource in (self.service, *_runtimes(self.decision), *([model] if model else []))
+            resource.ref for resource in (self.service, *runtimes_in_use(self.decision), *([model] if model else []))
         )
 
     @property
     def chain(self) -> tuple[ObjectRef, ...]:
         """The inheritance chain of the runtime in use, root first; the runtime alone where OME selected it."""
-        return tuple(runtime.ref for runtime in reversed(_runtimes(self.decision)))
+        return tuple(runtime.ref for runtime in reversed(runtimes_in_use(self.decision)))
 
 
 class ServiceCompiler:
     """Renders the services of one catalog.
 
-    ``broken`` maps objects to the errors in their manifests: what uses one is not rendered, because the API server
-    would refuse the object.
+    ``certainty`` knows the errors of other manifests: a service that hangs on one is not rendered.
     """
 
     def __init__(
@@ -66,20 +66,20 @@ class ServiceCompiler:
         catalog: Catalog,
         operator: OperatorConfig,
         validator: Validator,
-        broken: Mapping[ObjectRef, Finding],
+        certainty: Certainty,
         *,
         metadata: bool,
     ) -> None:
         self._catalog = catalog
         self._operator = operator
         self._validator = validator
-        self._broken = broken
+        self._certainty = certainty
         self._metadata = metadata
 
     def compile(self, decision: Decision, findings: Sequence[Finding]) -> CompiledService:
         """The objects of the decision's service; ``findings`` are those that the decision itself gave rise to."""
-        found = [*findings, *self._broken_inputs(decision)]
-        if decision.service is not None and decision.service.ref in self._broken:
+        found = [*findings, *self._certainty.doubts(decision, runtimes_in_use(decision))]
+        if decision.service is not None and decision.service.ref in self._certainty.broken:
             return CompiledService(decision, (), tuple(found), broken=True)
         if decision.selected is None or any(finding.severity is Severity.ERROR for finding in found):
             return CompiledService(decision, (), tuple(found))
@@ -91,7 +91,7 @@ class ServiceCompiler:
 
     def _render(self, decision: Decision) -> tuple[tuple[Object, ...], list[Finding]]:
         assert decision.service is not None
-        sources = Sources(decision.service, _runtimes(decision), decision.model)
+        sources = Sources(decision.service, runtimes_in_use(decision), decision.model)
         try:
             rendered = render(gather(decision, self._catalog, self._operator, metadata=self._metadata))
         except RenderError as error:
@@ -111,29 +111,8 @@ class ServiceCompiler:
             findings.append(replace(finding_of(problem, sources), severity_override=error.severity))
         return findings
 
-    def _broken_inputs(self, decision: Decision) -> list[Finding]:
-        service = decision.service
-        assert service is not None
-        inputs = [*_runtimes(decision), *([decision.model] if decision.model else [])]
-        findings = []
-        for resource in inputs:
-            if (error := self._broken.get(resource.ref)) is not None:
-                field = "model" if resource is decision.model else "runtime"
-                findings.append(
-                    Finding(
-                        BROKEN_INPUT,
-                        f"{service.ref} uses {resource.ref}, which has an error of its own",
-                        service.locate(("spec", field)),
-                        object=service.ref,
-                        field=f"spec.{field}",
-                        help=f"correct {resource.ref} first",
-                        related=(Related(error.position, error.message),),
-                    )
-                )
-        return findings
 
-
-def _runtimes(decision: Decision) -> tuple[Resource, ...]:
+def runtimes_in_use(decision: Decision) -> tuple[Resource, ...]:
     """The runtime in use and its parents, the runtime itself first."""
     if decision.named is not None and decision.named.chain is not None:
         return tuple(reversed(decision.named.chain.runtimes))

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from omec.catalog import Catalog, Resource
+from omec.compile.certainty import Certainty, Everything, sources_with_errors
 from omec.compile.copied import copied_resources
 from omec.compile.inputs import Object
 from omec.compile.layout import OutputObject, clashes, folder_of, lay_out, output_order
-from omec.compile.operator_source import operator_config
+from omec.compile.operator_source import operator_settings
 from omec.compile.output import OutputPlan
 from omec.compile.repository import CompiledService, ServiceCompiler
 from omec.compile.validate import Validator
 from omec.finding import Finding, ObjectRef, Severity
 from omec.repo.config import Config
 from omec.repo.document import Document
+from omec.repo.lost import Lost
+from omec.repo.note import Note
 from omec.resolve.decide import Decider
 from omec.resolve.inherit_findings import inherit_findings
 from omec.resolve.selection_findings import service_findings
@@ -28,7 +31,8 @@ from omec.resolve.unknown_findings import grouped
 class Compilation:
     """The outcome: every service with its objects, the copied objects, and all findings.
 
-    ``outputs`` holds what may be written: the objects of the services without an error, and the copies.
+    ``outputs`` holds what may be written: the objects of the services without an error, and the copies. ``notes`` say
+    which files were skipped.
     ``kept_folders`` and ``kept_sources`` are the output folders and the manifests whose earlier output must stay,
     because an error hides what would be written now.
     """
@@ -36,6 +40,7 @@ class Compilation:
     services: tuple[CompiledService, ...]
     outputs: tuple[OutputObject, ...]
     findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
     kept_folders: frozenset[str] = frozenset()
     kept_sources: Container[str] = frozenset()
     only: Resource | None = None
@@ -67,34 +72,46 @@ class Compilation:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of a repository beside its objects.
+
+    ``structure`` are the findings about its manifests so far, ``hidden`` those about manifests of other catalogs, which
+    are not reported; ``lost`` is what could not be read. ``sources`` gives the path of each file from the
+    configuration's folder by the path that findings show; ``others`` are the documents that are no ome.io objects.
+    """
+
+    structure: Sequence[Finding] = ()
+    hidden: Sequence[Finding] = ()
+    lost: Sequence[Lost] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
+    others: Sequence[Document] = ()
+    notes: Sequence[Note] = ()
+
+
 def compile_repository(
-    structure: Sequence[Finding],
-    catalog: Catalog,
-    others: Sequence[Document],
-    sources: Mapping[str, str],
     decider: Decider,
     config: Config,
+    evidence: Evidence,
     *,
     only: Resource | None = None,
     progress: Callable[[str], None],
 ) -> Compilation:
-    """Decide and render every service of the catalog (``only`` one of them); ``structure`` are the findings so far.
-
-    ``sources`` gives the path of each file from the configuration's folder by the path that findings show; ``progress``
-    is told what is being done.
-    """
-    operator, operator_findings = operator_config(others, config)
-    findings = [*structure, *inherit_findings(catalog, decider.chains), *operator_findings]
-    broken = {finding.object: finding for finding in findings if _is_error(finding) and finding.object}
+    """Decide and render every service of the catalog (``only`` one of them); ``progress`` is told what is done."""
+    catalog, others = decider.catalog, evidence.others
+    operator = operator_settings(others, config)
+    findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
+    certainty = Certainty(filter(_is_error, [*findings, *evidence.hidden]), evidence.lost)
     compiler = ServiceCompiler(
-        catalog, operator, Validator(config.kubernetes_version), broken, metadata=config.metadata
+        catalog, operator.config, Validator(config.kubernetes_version), certainty, metadata=config.metadata
     )
     services = []
     for number, service in enumerate(chosen := _chosen(catalog, only), start=1):
         progress(f"rendering {number}/{len(chosen)} {service.namespace}/{service.name}")
         decision = decider.service(service)
         problems = service_findings(decision, decider, allow_unpinned=config.allow_unpinned)
-        services.append(compiler.compile(decision, problems))
+        doubt = certainty.settings_doubt(decision, operator.findings, found=operator.in_repository)
+        services.append(compiler.compile(decision, [*problems, *([doubt] if doubt else [])]))
     copied = copied_resources(
         catalog if only is None else (),
         others if only is None else (),
@@ -102,7 +119,7 @@ def compile_repository(
         include=config.include,
         default_namespace=config.default_namespace,
     )
-    outputs = [*_rendered(services), *(item for item in copied.objects if item.owner.ref not in broken)]
+    outputs = [*_rendered(services), *(item for item in copied.objects if item.owner.ref not in certainty.broken)]
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
     found = {*findings, *(f for compiled in services for f in compiled.findings), *copied.findings, *collisions}
@@ -113,8 +130,9 @@ def compile_repository(
         services=tuple(services),
         outputs=tuple(item for item in outputs if item.owner.ref not in clashing),
         findings=tuple(sorted(grouped(found), key=lambda finding: finding.sort_key)),
+        notes=tuple(map(str, evidence.notes)),
         kept_folders=frozenset(map(folder_of, _hidden(catalog, services, clashing))),
-        kept_sources=_sources_with_errors(structure, found, sources),
+        kept_sources=sources_with_errors(found, evidence.sources) if certainty.is_complete else Everything(),
         only=only,
     )
 
@@ -151,25 +169,3 @@ def _rendered(services: Sequence[CompiledService]) -> list[OutputObject]:
 
 def _is_error(finding: Finding) -> bool:
     return finding.severity is Severity.ERROR
-
-
-def _sources_with_errors(
-    structure: Iterable[Finding], findings: Iterable[Finding], sources: Mapping[str, str]
-) -> Container[str]:
-    """The manifests that an error is in; all of them where a folder could not be read, because it may hold any."""
-    if any(
-        _is_error(finding) and finding.object is None and finding.position.path not in sources for finding in structure
-    ):
-        return _Everything()
-    return {
-        sources[finding.position.path]
-        for finding in findings
-        if _is_error(finding) and finding.position.path in sources
-    }
-
-
-class _Everything(Container[str]):
-    """The set of all texts."""
-
-    def __contains__(self, _: object) -> bool:
-        return True

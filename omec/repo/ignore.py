@@ -1,7 +1,7 @@
 """Which paths ``.gitignore`` files and ``exclude`` globs leave out, by Git's own rules (gitignore(5)).
 
-Not pathspec: it matches whole paths, where Git decides folder by folder. With the lines ``build`` and ``!src`` Git leaves
-out ``src/build``, and pathspec reads it.
+Not pathspec: it matches whole paths, where Git decides folder by folder. With the lines ``build`` and ``!src`` Git
+leaves out ``src/build``, and pathspec reads it.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from omec.finding import FieldPath, Finding, ObjectRef, Position, Related
 from omec.repo import recognize, rules
 from omec.repo.document import Document, Locator
+from omec.repo.lost import Lost
 from omec.repo.note import Note
 from omec.repo.walk import SourceFile
 from omec.repo.yaml.document import locate, parse
@@ -28,6 +29,7 @@ class Content:
     documents: list[Document] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
 
 
 def read_text(file: SourceFile, text: str) -> Content:
@@ -130,6 +132,7 @@ class _FileReader:
         for chunk in split(self.text):
             if chunk.problem:
                 self.report(chunk.problem, 0)
+                self.lose(chunk.problem, chunk.text, 0)
                 continue
             text = chunk.text
             try:
@@ -144,6 +147,10 @@ class _FileReader:
         """Report what is no YAML, unless it is a template: one such document makes the whole file one."""
         self.is_template = self.is_template or (problem.rule is rules.SYNTAX and recognize.looks_templated(text))
         self.report(problem, offset)
+        self.lose(problem, text, offset)
+
+    def lose(self, problem: Problem, text: str, offset: int) -> None:
+        self.content.lost.append(Lost.of_text(self.places.position(problem.span, offset), text))
 
     def add(self, value: Any, locator: _Locator, problems: tuple[Problem, ...], offset: int) -> None:
         """Add the objects of one document, and its problems if it is meant for Kubernetes."""
@@ -159,6 +166,8 @@ class _FileReader:
         elif not any(problem.fatal for problem in problems):
             for path, item in flatten(value):
                 self.add_object(path, item, locator)
+        else:
+            self.content.lost.append(Lost(locator((), False), frozenset([str(value.get("kind"))])))
         for problem in problems:
             if problem.rule is rules.UNUSABLE_KEY:
                 self.is_template = self.is_template or recognize.looks_templated(self.text)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from omec.errors import OmecError
-from omec.finding import Finding, Position
+from omec.finding import Finding, Position, Severity
 from omec.repo import rules, source_rules
 from omec.repo.document import Document
 from omec.repo.encoding import decode
+from omec.repo.lost import Lost
 from omec.repo.note import Note
 from omec.repo.objects import Content, read_text
 from omec.repo.sources import STDIN, Selection, built_file, stdin_file, walk_disk, walk_revision
@@ -30,7 +31,8 @@ class Reading:
 
     ``documents`` are the Kubernetes objects, by path and place in the file (the items of a ``List`` one by one);
     ``findings`` what is wrong with files and their text; ``notes`` what was recognised and skipped; ``files`` the
-    number of files read; ``sources`` the path inside its repository of every file, by the path that users are shown.
+    number of files read; ``sources`` the path from the configuration's folder of every file, by the path that users are
+    shown; ``lost`` is what could not be read.
     """
 
     documents: tuple[Document, ...]
@@ -38,6 +40,7 @@ class Reading:
     notes: tuple[Note, ...]
     files: int
     sources: Mapping[str, str]
+    lost: tuple[Lost, ...] = ()
 
 
 def read(
@@ -88,17 +91,20 @@ def _read_files(files: list[SourceFile], walks: list[Walk], limit: int) -> Readi
     documents: list[Document] = []
     findings = [finding for walk in walks for finding in walk.findings]
     notes = [note for walk in walks for note in walk.notes]
+    lost = [Lost(finding.position) for finding in findings if finding.severity is Severity.ERROR]
     for file in files:
         content = _read_file(file, limit)
         documents.extend(content.documents)
         findings.extend(content.findings)
         notes.extend(content.notes)
+        lost.extend(content.lost)
     return Reading(
         documents=tuple(documents),
         findings=tuple(sorted(findings, key=lambda f: f.sort_key)),
         notes=tuple(sorted(notes)),
         files=len(files),
         sources={file.path: file.source for file in files},
+        lost=tuple(lost),
     )
 
 
@@ -115,7 +121,7 @@ def _read_file(file: SourceFile, limit: int) -> Content:
             Position(file.path),
             help="repair the permissions, or exclude the file",
         )
-        return Content(findings=[finding])
+        return Content(findings=[finding], lost=[Lost(finding.position)])
     try:
         text = decode(data)
     except ProblemError as error:
@@ -124,7 +130,8 @@ def _read_file(file: SourceFile, limit: int) -> Content:
         problem = error.problem
         before = data.decode("utf-8", "replace")
         position = LineIndex(before).position(file.path, problem.span) if problem.span.end else Position(file.path)
-        return Content(findings=[Finding(problem.rule, problem.message, position, help=problem.help)])
+        finding = Finding(problem.rule, problem.message, position, help=problem.help)
+        return Content(findings=[finding], lost=[Lost.of_text(position, before)])
     return read_text(file, text)
 
 
@@ -138,4 +145,4 @@ def _too_large(file: SourceFile, size: int, limit: int) -> Content:
         Position(file.path),
         help="exclude the file, or split it; no Kubernetes object is larger than 1.5 MiB",
     )
-    return Content(findings=[finding])
+    return Content(findings=[finding], lost=[Lost(finding.position)])

@@ -68,7 +68,7 @@ def test_an_error_leaves_the_output_as_it_was(omec: Omec, example: Example) -> N
     (folder / "runtimes" / "sglang-profile.yaml").unlink()
     outcome = omec("compile", folder)
     assert outcome.code == 1
-    assert 'inherit-from parent "sglang-profile" not found' in outcome.err
+    assert 'inherit-from parent "sglang-profile" not found' in outcome.out
     assert "nothing was written" in outcome.err
     assert files(folder / "rendered") == before
 
@@ -164,6 +164,20 @@ def test_standard_output_as_json_is_the_api(omec: Omec, example: Example) -> Non
     assert json.loads(outcome.out) == api.open(folder).compile().to_dict()
 
 
+def test_json_says_everything_whatever_happens(omec: Omec, example: Example) -> None:
+    folder = example("selection")
+    written = json.loads(omec("compile", folder, "--format", "json").out)
+    assert [obj["kind"] for obj in written["objects"]] == ["Service", "Service", "Deployment", "BaseModel"]
+    assert {change["action"] for change in written["changes"]} == {"unchanged"}
+    (folder / "services" / "chat.yaml").write_text("kind: [\n")
+    for args in (["--format", "json"], ["--format", "json", "--check"], ["--format", "json", "-o", "-"]):
+        outcome = omec("compile", folder, *args)
+        assert outcome.code == 1
+        answer = json.loads(outcome.out)
+        assert answer["objects"] == []
+        assert [finding["code"] for finding in answer["findings"]] == ["OME101"]
+
+
 def test_without_marks_the_objects_are_those_of_ome(omec: Omec, example: Example) -> None:
     folder = example("selection")
     assert "app.kubernetes.io/managed-by" in omec("compile", folder, "-o", "-").out
@@ -180,10 +194,10 @@ def test_a_pinned_service_needs_permission(omec: Omec, example: Example) -> None
     )
     refused = omec("compile", folder)
     assert refused.code == 1
-    assert "autoSync" in refused.err
+    assert "autoSync" in refused.out
     allowed = omec("compile", folder, "--allow-unpinned")
     assert allowed.code == 0
-    assert "warning[" in allowed.err
+    assert "warning[" in allowed.out
 
 
 @pytest.mark.parametrize(
@@ -192,6 +206,8 @@ def test_a_pinned_service_needs_permission(omec: Omec, example: Example) -> None
         (["compile"], "no output folder"),
         (["compile", "-o", "."], "is the source itself"),
         (["compile", "-o", "-", "--only", "chat"], "'chat' does not name an InferenceService"),
+        (["compile", "-o", "-", "--check"], "--check compares with a folder"),
+        (["explain", "--isvc", "llama-demo/chat", "-n", "other"], "llama-demo/chat is not in namespace other"),
         (["compile", "-o", "-", "--only", "llama-demo/chit"], "did you mean llama-demo/chat?"),
         (["compile", "-o", "-", "--kubernetes-version", "1.2"], "set kubernetes-version to one of"),
         (["compile", "-o", "-", "--include", "secrets"], "never copied"),
@@ -247,3 +263,17 @@ def test_the_output_does_not_depend_on_where_it_is_made(example: Example, tmp_pa
         outputs.append(result.stdout)
     assert outputs[0] == outputs[1]
     assert b"kind: Deployment" in outputs[0]
+
+
+def test_two_compiles_at_once_both_succeed(example: Example) -> None:
+    folder = example("selection").resolve()
+    service = (folder / "services" / "chat.yaml").read_text()
+    for number in range(40):
+        (folder / "services" / f"s{number}.yaml").write_text(service.replace("name: chat", f"name: s{number}"))
+    command = [sys.executable, "-m", "omec", "compile", str(folder), "-q"]
+    runs = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [(run.wait(timeout=60), run.stderr.read() if run.stderr else "") for run in runs] == [(0, "")] * 3
+    for run in runs:
+        if run.stderr:
+            run.stderr.close()
+    assert len(list((folder / "rendered").rglob("deployment-*.yaml"))) == 41

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -130,3 +131,40 @@ def test_manifests_keep_their_tokens(omec: Omec, example: Callable[[str], Path])
     env = f"      env:\n        - name: HF_TOKEN\n          value: {TOKEN}\n"
     runtime.write_text(runtime.read_text().replace("      ports:\n", f"{env}      ports:\n"))
     assert TOKEN in omec("compile", folder, "-o", "-").out
+
+
+SELECTION = Path(__file__).resolve().parents[2] / "examples" / "selection"
+
+
+@pytest.mark.parametrize(
+    ("redirection", "code", "told"),
+    [
+        ("lint - <&-", 2, "there is no stdin to read from"),
+        (f"lint {SELECTION} >&-", 2, "standard output is closed"),
+        (f"explain --all {SELECTION} >/dev/full", 2, "cannot write to standard output: no space left on device"),
+        (f"lint {SELECTION} 2>&-", 0, ""),
+    ],
+)
+def test_closed_and_full_streams(redirection: str, code: int, told: str) -> None:
+    command = f"{sys.executable} -m omec {redirection}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == code
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+    assert "bug of omec" not in result.stderr
+
+
+def test_output_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        "apiVersion: ome.io/v1beta1\nkind: BaseModel\nmetadata: {name: Ähre, namespace: n}\n"
+    )
+    environment = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    result = subprocess.run(
+        [sys.executable, "-m", "omec", "lint", str(tmp_path)],
+        capture_output=True,
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert "Ähre" in result.stdout.decode()
