@@ -78,7 +78,6 @@ NOT_LOCKED = Rule(
     ),
     fix="Run `omec facts update` and commit omec.lock.",
     source="reference 08 §9",
-    bad="kind: ClusterBaseModel\nspec:\n  storage:\n    storageUri: hf://meta-llama/Llama-3.2-3B-Instruct\n",
 )
 
 LOCK_STALE = Rule(

@@ -15,6 +15,7 @@ MODULES = (
     "omec.repo.rules",
     "omec.api.rules",
     "omec.catalog.rules",
+    "omec.facts.rules",
     "omec.resolve.inherit_rules",
     "omec.resolve.selection_rules",
     "omec.compile.rules",
