@@ -203,15 +203,11 @@ def test_service() -> None:
     modes = dict.fromkeys(COMPONENTS, Mode.OME_NATIVE)
     spec = {
         "engine": {},
-        "placement": {"mode": "Single"},
-        "routing": {},
         "rollout": {"groups": [{"components": ["engine"]}]},
     }
     given = native(spec, annotations={"ome.io/migration-request-v1-a": "x"})
     found = list(check_service(given, modes))
     assert slugs(found) == [
-        "placement-not-rendered",
-        "placement-not-rendered",
         "rollout-groups-ignored",
         "component-setting-ignored",
     ]

@@ -25,10 +25,6 @@ def check_service(inputs: ServiceInputs, modes: Mapping[ComponentName, Mode]) ->
     if Mode.OME_NATIVE not in modes.values():
         return
     spec = inputs.service.spec
-    for field in ("placement", "routing"):
-        if spec.get(field) is not None:
-            message = f"InferenceService {inputs.service.name} has spec.{field}, by which OME alone can act"
-            yield Problem(rules.PLACEMENT_NOT_RENDERED, message, Place(Origin.SERVICE, ("spec", field)))
     if groups := (spec.get("rollout") or {}).get("groups"):
         message = f"the {len(groups)} rollout group{'s' * (len(groups) > 1)} of {inputs.service.name} have no effect"
         place = Place(Origin.SERVICE, ("spec", "rollout", "groups"))

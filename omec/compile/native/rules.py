@@ -107,17 +107,6 @@ STANDALONE_LOSES = Rule(
     source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §7.5",
 )
 
-PLACEMENT_NOT_RENDERED = Rule(
-    code="OME567",
-    slug="placement-not-rendered",
-    severity=Severity.ERROR,
-    summary="An InferenceService is placed on other clusters, which only OME can do",
-    why="Rendered here, it would run in the cluster of this output, whatever its placement says.",
-    fix="Leave the InferenceService to OME, or remove spec.placement and spec.routing.",
-    source="reference 05 §7.5",
-    bad="spec: {placement: {mode: Single}}\n",
-)
-
 FOREIGN_VARIABLES = Rule(
     code="OME577",
     slug="controller-variable-foreign",
