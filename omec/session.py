@@ -250,7 +250,7 @@ def open_repo(
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     texts = [os.fspath(path) for path in given]
     start = next((Path(text) for text in texts if text != "-"), Path())
-    settings = Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file)
+    settings = Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file, rev=rev)
     settings = settings.with_overrides(**(overrides or {}))
     sources: list[str | Path] = list(texts) or list(settings.source_paths) or [Path()]
     roots = [Path(source) for source in sources if source != "-"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omec.cli.console import err, out
-from omec.cli.options import open_source, source_options, split_service
+from omec.cli.options import open_source, source_options, split_service, warn_of_lost
 from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 from omec.finding import ObjectRef
@@ -35,6 +35,7 @@ def command(
     if (runtime is None) == (isvc is None):
         raise OmecError("exactly one of --runtime or --isvc is required", code="OME002")
     repo = open_source(src, **source)
+    warn_of_lost(repo)
     if isvc is not None:
         answer = repo.effective(isvc="/".join(split_service(isvc, namespace, namespace_option=True)))
     else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omec.cli.console import err, out
-from omec.cli.options import open_source, source_options, split_service
+from omec.cli.options import open_source, source_options, split_service, warn_of_lost
 from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
@@ -48,6 +48,7 @@ def command(
     if sum((model is not None, isvc is not None, all_)) != 1:
         raise OmecError("exactly one of --model or --isvc is required", hint="or --all for every one", code="OME002")
     repo = open_source(src, **source)
+    warn_of_lost(repo)
     if all_:
         return _explain_all(repo, format_)
     if isvc is not None:

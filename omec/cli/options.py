@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from omec.cli.console import err
 from omec.errors import OmecError
 from omec.finding import Severity
 
@@ -61,13 +62,19 @@ def open_source(
     )
 
 
+def warn_of_lost(repo: Repo) -> None:
+    """Say what could not be read, for commands that answer all the same."""
+    for path in dict.fromkeys(lost.position.path for lost in repo.reading.lost):
+        err(f"warning: {path} cannot be read, and is left out of the answer (omec lint says why)")
+
+
 def threshold(fail_on: str) -> Severity | None:
     """The lowest severity that makes a command exit with 1; ``None`` for ``never``."""
     return None if fail_on == "never" else Severity.parse(fail_on)
 
 
 def split_service(text: str, namespace: str | None = None, *, namespace_option: bool = False) -> tuple[str, str]:
-    """``NS/NAME``, or ``NAME`` with ``-n NS`` where there is that option; raises :class:`OmecError` for anything else."""
+    """``NS/NAME``, or ``NAME`` with ``-n NS`` where there is that option; raises :class:`OmecError` otherwise."""
     left, slash, right = text.rpartition("/")
     if slash and left and right and "/" not in left:
         if namespace is not None and namespace != left:

@@ -9,7 +9,7 @@ import click
 
 from omec.cli.console import err, out
 from omec.cli.effective import short_name
-from omec.cli.options import open_source, source_options
+from omec.cli.options import open_source, source_options, warn_of_lost
 from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS
 
@@ -28,6 +28,7 @@ def command(runtime: str, src: tuple[str, ...], namespace: str | None, format_: 
     """Show what RUNTIME inherits from, what inherits from it, and which InferenceServices each of them serves."""
     source.pop("debug")
     repo = open_source(src, **source)
+    warn_of_lost(repo)
     answer = repo.tree(runtime, namespace)
     if format_ == "text":
         out("".join(f"{line}\n" for line in lines(answer)))

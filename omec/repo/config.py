@@ -65,18 +65,24 @@ class Config:
     lint: LintConfig = field(default_factory=LintConfig)
 
     @classmethod
-    def load(cls, start: Path | None = None, explicit: Path | None = None) -> Config:
+    def load(cls, start: Path | None = None, explicit: Path | None = None, *, rev: str | None = None) -> Config:
         """The configuration for the source ``start`` (default: the current folder), or of the file ``explicit``.
 
-        Without a configuration file everything has its default. Raises :class:`OmecError` with the file, line and
+        With ``rev`` it is the one in that Git revision, so that old manifests are read as they were meant then. Without a configuration file everything has its default. Raises :class:`OmecError` with the file, line and
         column of what is wrong.
         """
         if explicit is not None:
             return cls._of_file(settings_file.read(explicit))
         folder = _absolute(start or Path())
-        if not folder.is_dir():
+        if folder.is_file():
             folder = folder.parent
-        found = settings_file.find(folder)
+        if rev is None:
+            found = settings_file.find(folder)
+        else:
+            from omec.repo.revision import texts_of_revision  # noqa: PLC0415 - few runs need Git
+
+            with texts_of_revision(folder, rev) as text_of:
+                found = settings_file.find(folder, text_of)
         return cls(root=folder) if found is None else cls._of_file(found)
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LINK_MODE = 0o120000
 _MAX_LINKS = 40  # as Linux has it
+_TEXT_LIMIT = 1 << 20
 
 
 class RevisionTree:
@@ -160,3 +161,30 @@ def _kind(item: Any) -> EntryKind:
     if item.type != "blob":
         return EntryKind.OTHER
     return EntryKind.LINK if item.mode == _LINK_MODE else EntryKind.FILE
+
+
+@contextmanager
+def texts_of_revision(start: Path, revision: str) -> Iterator[Callable[[Path], str | None]]:
+    """A function that gives the text of a file as it was in ``revision``, ``None`` where there was none.
+
+    ``start`` is an absolute path in the repository. Raises :class:`OmecError` as :func:`open_revision` does.
+    """
+    from omec.repo.sources import find_repository  # noqa: PLC0415 - which imports this module
+
+    top = find_repository(str(start))
+    if top is None:
+        raise not_a_repository(start)
+    tree = open_revision(top, revision)
+
+    def text_of(path: Path) -> str | None:
+        if not path.is_relative_to(top):
+            return None
+        try:
+            return tree.read(tree.resolve(str(path.relative_to(top))), _TEXT_LIMIT).decode("utf-8", "replace")
+        except (OSError, FileTooLargeError):
+            return None
+
+    try:
+        yield text_of
+    finally:
+        tree.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ _HEADER = re.compile(r"\s*\[(?P<array>\[)?\s*(?P<key>[^\[\]]+)\]{1,2}\s*(?:#.*)?
 _KEY = re.compile(r"""\s*(?P<key>(?:[\w.\- ]|"[^"]*"|'[^']*')+?)\s*=""")
 _KEY_STEP = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*(?:\.|$)""")
 _SYNTAX_POSITION = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+TextOf = Callable[[Path], str | None]
 
 
 class SettingsFile:
@@ -45,23 +48,29 @@ class SettingsFile:
         return f"{shown(self.path)}{line}: "
 
 
-def find(start: Path) -> SettingsFile | None:
+def find(start: Path, text_of: TextOf | None = None) -> SettingsFile | None:
     """The configuration that governs the folder ``start``: the nearest one upwards, not beyond the Git repository.
 
     In one folder ``omec.toml`` comes before a ``pyproject.toml``, which counts only with a table ``[tool.omec]``.
+    ``text_of`` gives the content of a file, ``None`` where there is none; by default those on disk.
     """
+    text_of = text_of or _text_on_disk
     for folder in (start, *start.parents):
         path = folder / FILE_NAME
-        if path.is_file():
-            return read(path)
+        if (content := text_of(path)) is not None:
+            return SettingsFile(path, content, ())
         path = folder / PROJECT_FILE_NAME
-        if path.is_file() and "omec" in (content := _content(path)):
+        if (content := text_of(path)) is not None and "omec" in content:
             found = SettingsFile(path, content, ("tool", "omec"))
             if found.settings is not None:
                 return found
         if (folder / ".git").exists():
             break
     return None
+
+
+def _text_on_disk(path: Path) -> str | None:
+    return _content(path) if path.is_file() else None
 
 
 def read(path: Path) -> SettingsFile:

@@ -168,3 +168,14 @@ def test_output_is_utf8_whatever_the_locale(tmp_path: Path) -> None:
     )
     assert result.returncode == 1
     assert "Ähre" in result.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    "args", [["explain", "--isvc", "llama-demo/chat"], ["effective", "--runtime", "team-llama"], ["tree", "team-llama"]]
+)
+def test_answers_say_what_they_leave_out(omec: Omec, example: Callable[[str], Path], args: list[str]) -> None:
+    folder = example("selection")
+    (folder / "broken.yaml").write_text("x: {\n")
+    outcome = omec(*args, folder)
+    assert outcome.code == 0
+    assert "warning: selection/broken.yaml cannot be read, and is left out of the answer" in outcome.err

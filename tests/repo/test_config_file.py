@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,14 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
 def test_an_unreadable_file(tmp_path: Path) -> None:
     write(tmp_path / "omec.toml", "").chmod(0)
     assert refused(tmp_path).code == "OME010"
+
+
+def test_a_revision_has_its_own_configuration(tmp_path: Path) -> None:
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=t", "-c", "user.email=t@example.com"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    (tmp_path / "omec.toml").write_text('default-namespace = "old"\n')
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "x"], check=True)
+    (tmp_path / "omec.toml").write_text('default-namespace = "new"\n')
+    assert Config.load(tmp_path).default_namespace == "new"
+    assert Config.load(tmp_path / "gone" / "since", rev="HEAD").default_namespace == "old"
