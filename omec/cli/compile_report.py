@@ -77,6 +77,8 @@ class Report:
         for change in plan.changes:
             if change.action.value == "deleted" or (self.verbose and change.action.value != "unchanged"):
                 err(f"{'would be ' if check else ''}{change.action.value}: {plan.out}/{change.path}")
+        for path in plan.strangers:
+            err(f"warning: {plan.out}/{path} was not written by omec and is no source, but Argo CD would apply it")
         if check:
             err(f"{plan.out} is {'stale: run omec compile and commit the result' if plan.is_stale else 'up to date'}")
         else:

@@ -72,6 +72,11 @@ class OutputPlan:
         return tuple(change for plan in self.folders for change in plan.objects)
 
     @property
+    def strangers(self) -> tuple[str, ...]:
+        """Manifests in omec's folders that are not omec's: nothing reads them, but Argo CD applies them."""
+        return tuple(path for plan in self.folders for path in plan.strangers)
+
+    @property
     def is_stale(self) -> bool:
         """Whether :meth:`apply` would change an object or an index."""
         return any(change.action is not Action.UNCHANGED for change in self._all_changes())

@@ -17,6 +17,10 @@ from omec.compile.transaction import is_temporary
 from omec.errors import OmecError
 
 
+MANIFEST_SUFFIXES = (".yaml", ".yml", ".json", ".jsonnet")
+"""What Argo CD reads in a folder (Argo CD: user-guide/directory)."""
+
+
 class Action(Enum):
     CREATED = "created"
     UPDATED = "updated"
@@ -47,7 +51,8 @@ class FolderPlan:
 
     ``interim_index`` is to be written before any object appears: it names the old files and the new ones. It is
     ``None`` where the index on disk already does. ``foreign`` are files of somebody else that stand in the way,
-    ``leftovers`` temporary files of a run that was killed; all paths are relative to the output.
+    ``leftovers`` temporary files of a run that was killed, ``strangers`` other files that Argo CD would apply; all
+    paths are relative to the output.
     """
 
     name: str
@@ -56,6 +61,7 @@ class FolderPlan:
     interim_index: bytes | None
     foreign: tuple[str, ...]
     leftovers: tuple[str, ...]
+    strangers: tuple[str, ...]
 
 
 def plan_folder(out: Path, name: str, files: Sequence[OutputFile], kept_sources: Container[str]) -> FolderPlan:
@@ -80,6 +86,11 @@ def plan_folder(out: Path, name: str, files: Sequence[OutputFile], kept_sources:
         interim_index=_interim_index(owned, new, written),
         foreign=tuple(f"{name}/{file}" for file in _foreign(present, owned, written)),
         leftovers=tuple(f"{name}/{file}" for file in present.names if is_temporary(file)),
+        strangers=tuple(
+            f"{name}/{file}"
+            for file in present.names
+            if file.endswith(MANIFEST_SUFFIXES) and file not in after.entries and file not in owned.entries
+        ),
     )
 
 

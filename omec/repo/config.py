@@ -68,7 +68,8 @@ class Config:
     def load(cls, start: Path | None = None, explicit: Path | None = None, *, rev: str | None = None) -> Config:
         """The configuration for the source ``start`` (default: the current folder), or of the file ``explicit``.
 
-        With ``rev`` it is the one in that Git revision, so that old manifests are read as they were meant then. Without a configuration file everything has its default. Raises :class:`OmecError` with the file, line and
+        With ``rev`` it is the one in that Git revision, so that old manifests are read as they were meant then.
+        Without a configuration file everything has its default. Raises :class:`OmecError` with the file, line and
         column of what is wrong.
         """
         if explicit is not None:

@@ -121,6 +121,14 @@ def test_a_duplicate_key_is_an_error_of_its_object(omec: Omec, example: Example)
     assert files(folder / "rendered" / "llama-demo" / "chat") == kept
 
 
+def test_a_manifest_in_the_output_is_no_source_and_told(omec: Omec, example: Example) -> None:
+    folder = example("selection")
+    (folder / "services" / "chat.yaml").rename(folder / "rendered" / "llama-demo" / "chat" / "chat.yaml")
+    outcome = omec("compile", folder)
+    assert "selection/rendered/llama-demo/chat/chat.yaml was not written by omec and is no source" in outcome.err
+    assert "deleted: selection/rendered/llama-demo/chat/deployment-chat-engine.yaml" in outcome.err
+
+
 def test_only_touches_one_service(omec: Omec, example: Example) -> None:
     folder = example("selection")
     service = (folder / "services" / "chat.yaml").read_text()
