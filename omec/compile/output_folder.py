@@ -16,7 +16,6 @@ from omec.compile.output_rules import OUTPUT_NOT_A_FOLDER
 from omec.compile.transaction import is_temporary
 from omec.errors import OmecError
 
-
 MANIFEST_SUFFIXES = (".yaml", ".yml", ".json", ".jsonnet")
 """What Argo CD reads in a folder (Argo CD: user-guide/directory)."""
 
