@@ -316,7 +316,7 @@ STORED = [
     (
         "85",
         "WorkloadCluster",
-        "{clusterSource: {kubeConfig: {secretRef: {name: s, namespace: n}}}}",
+        "{clusterSource: {kubeConfig: {secretRef: {name: s, namespace: ns}}}}",
         ("clusterSource", "kubeConfig", "key"),
         "kubeconfig",
     ),
