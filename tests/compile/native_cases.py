@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hypothesis import strategies as st
+
 from omec.compile.accelerators import component_accelerator
 from omec.compile.autoscaling.block import component_autoscaler
 from omec.compile.components import Component, merge_components
@@ -114,3 +116,37 @@ def only(problems: Any, slug: str) -> Problem:
 def environment(container: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of a container by name: the text, or where it comes from."""
     return {item["name"]: item.get("value", item.get("valueFrom")) for item in container.get("env") or ()}
+
+
+ENGINES = st.fixed_dictionaries(
+    {},
+    optional={
+        "minReplicas": st.integers(0, 4),
+        "maxReplicas": st.integers(1, 4),
+        "autoscaler": st.sampled_from([{"class": "None"}, {"class": "External"}, {"class": "HPA"}]),
+        "topologyKey": st.just("clique"),
+        "topologySpread": st.sampled_from(["Required", "Preferred"]),
+        "labels": st.dictionaries(st.sampled_from(["team", "ome.io/runner", "component"]), st.just("x")),
+        "annotations": st.dictionaries(st.sampled_from(["team", "prometheus.io/port"]), st.just("1")),
+        "leader": st.just({}),
+        "worker": st.fixed_dictionaries({}, optional={"size": st.integers(1, 4)}),
+        "lifecycle": st.fixed_dictionaries(
+            {},
+            optional={
+                "minReadySeconds": st.integers(0, 60),
+                "restartPolicy": st.sampled_from(["None", "RecreateInstanceOnPodRestart"]),
+                "instanceReadyTimeout": st.sampled_from(["30m", "1h30m"]),
+                "updateStrategy": st.fixed_dictionaries(
+                    {},
+                    optional={
+                        "type": st.sampled_from(["SurgeThenDrain", "RecreatePod", "InPlaceOnly"]),
+                        "rollingUpdate": st.fixed_dictionaries(
+                            {}, optional={"maxSurge": st.integers(0, 2), "maxUnavailable": st.just("25%")}
+                        ),
+                    },
+                ),
+            },
+        ),
+    },
+)
+"""Blocks ``spec.engine``, valid by themselves."""

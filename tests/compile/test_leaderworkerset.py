@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from omec.compile.native.multinode import shared_leaders
+from omec.compile.layout import OutputObject
+from omec.compile.native.shared_leaders import shared_leaders
 from omec.compile.native.templates import set_template_errors
 from omec.compile.native.workload import Workload
 from omec.compile.problems import Origin, Place, RenderError
@@ -16,6 +17,7 @@ from omec.compile.validate import Validator
 from tests.compile.crd_schemas import crd_errors
 from tests.compile.native_cases import only, set_workload, slugs
 from tests.compile.rendering import RUNNER, Object, inputs
+from tests.oracle.objects import catalog_of
 
 MODE = {"ome.io/deploymentMode": "MultiNode"}
 PROMETHEUS = {"prometheus.io/path": "/metrics", "prometheus.io/port": "8080", "prometheus.io/scrape": "true"}
@@ -143,9 +145,19 @@ def test_service(metadata: bool, selector: Object) -> None:
 def test_shared_leaders() -> None:
     first, second = rendered().service, rendered(name="other").service
     elsewhere = {**second, "metadata": {**second["metadata"], "namespace": "dev"}}
-    assert shared_leaders([first, second, elsewhere]) == [[first, second]]
-    assert shared_leaders([first, elsewhere]) == []
-    assert shared_leaders([first, rendered(name="other", metadata=True).service]) == []
+    found = shared_leaders(map(output, [first, second, elsewhere]))
+    assert [finding.message for finding in found] == [
+        "Service chat-engine goes to the leaders of other-engine as well",
+        "Service other-engine goes to the leaders of chat-engine as well",
+    ]
+    assert shared_leaders(map(output, [first, elsewhere])) == []
+    assert shared_leaders(map(output, [first, rendered(name="other", metadata=True).service])) == []
+
+
+def output(body: Object) -> OutputObject:
+    owner = {"kind": "InferenceService", "metadata": {"name": "chat", "namespace": "prod"}, "spec": {}}
+    (resource,) = catalog_of([owner]).of_kind("InferenceService")
+    return OutputObject(body, resource)
 
 
 def test_deprecated() -> None:

@@ -18,10 +18,14 @@ from omec.compile.gather import gather
 from omec.compile.inputs import ServiceInputs
 from omec.compile.modes import Mode, component_mode
 from omec.compile.names import COMPONENTS, ComponentName, component_name
+from omec.compile.native.admission import Write, refusal
+from omec.compile.native.templates import set_template_errors, template_errors
 from omec.compile.operator import CHART_DEFAULTS
+from omec.compile.validate import Validator
 from omec.repo.yaml import dump_all, load
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
+from tests.compile.crd_schemas import crd_errors
 from tests.compile.native_cases import component_of, set_workload, workload
 from tests.compile.rendering import Object
 from tests.oracle.objects import catalog_of
@@ -48,6 +52,20 @@ def test_golden(case: str, platform: str, request: pytest.FixtureRequest) -> Non
     if request.config.getoption("--update-golden"):
         output.write_text(text, encoding="utf-8")
     assert text == output.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", sorted(folder.name for folder in GOLDEN.iterdir()))
+def test_api_server_takes_it(case: str, testdata: Path) -> None:
+    validator = Validator()
+    for document in (GOLDEN / case / "output.yaml").read_text(encoding="utf-8").split("\n---\n"):
+        obj = load(document)
+        errors = validator.errors(obj) if validator.covers(obj) else crd_errors(obj, testdata)
+        assert list(errors) == []
+        if obj["kind"] == "InferenceReplica":
+            assert list(template_errors(obj, validator)) == []
+            assert refusal(Write(obj)) is None
+        if obj["kind"] == "LeaderWorkerSet":
+            assert list(set_template_errors(obj, validator)) == []
 
 
 def rendered(objects: list[Object], platform: str) -> list[Object]:

@@ -12,10 +12,14 @@ from omec.compile.native.defaults import CHART_DEFAULTS, NativeDefaults
 from omec.compile.native.kubernetes.losses import platform_note
 from omec.compile.native.kubernetes.placement import add_colocation
 from omec.compile.native.kubernetes.rollout import deployment_strategy, group_rollout
+from omec.compile.native.templates import set_template_errors
 from omec.compile.native.variables import renamed
 from omec.compile.native.workload import Workload
-from tests.compile.native_cases import LEADER_AND_WORKER, environment, native, only, slugs, workload
+from omec.compile.validate import Validator
+from tests.compile.native_cases import ENGINES, LEADER_AND_WORKER, environment, native, only, slugs, workload
 from tests.compile.rendering import RUNNER, Object
+
+VALIDATOR = Validator()
 
 
 def on_kubernetes(
@@ -241,6 +245,23 @@ def test_no_budget(budgets: Object) -> None:
 def test_note() -> None:
     note = platform_note(native(), {"engine": "LeaderWorkerSet", "router": "Deployment"})
     assert note.message.startswith("chat runs engine as a LeaderWorkerSet and router as a Deployment: ")
+
+
+@hypothesis_given(ENGINES)
+def test_every_workload_is_valid(engine: Object) -> None:
+    pair = {"leader": {"runner": RUNNER}, "worker": {"runner": RUNNER}}
+    shaped = "leader" in engine and "worker" in engine
+    if not shaped:
+        engine = {key: value for key, value in engine.items() if key not in pair}
+    runtime: Object = {"engineConfig": pair if shaped else {"runner": RUNNER}}
+    found = on_kubernetes(engine, runtime)
+    assert found.body == on_kubernetes(engine, runtime).body
+    stalled = "rollout-without-budget" in slugs(found.problems)
+    if shaped:
+        assert list(set_template_errors(found.body, VALIDATOR)) == []
+    elif not stalled:
+        assert VALIDATOR.errors(found.body) == []
+    assert VALIDATOR.errors(found.service) == []
 
 
 @hypothesis_given(st.text("$(){}OMELADRSINTCU_ -x", max_size=40))

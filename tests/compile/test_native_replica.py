@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given as hypothesis_given
-from hypothesis import strategies as st
 
 from omec.compile.native.admission import Write, refusal
 from omec.compile.native.replica import inference_replica
-from tests.compile.native_cases import LEADER_AND_WORKER, native, projected, workload
+from tests.compile.native_cases import ENGINES, LEADER_AND_WORKER, native, projected, workload
 from tests.compile.rendering import RUNNER, Object
 
 
@@ -116,40 +115,7 @@ def test_refused_replica() -> None:
     )
 
 
-BLOCKS = st.fixed_dictionaries(
-    {},
-    optional={
-        "minReplicas": st.integers(0, 4),
-        "maxReplicas": st.integers(1, 4),
-        "autoscaler": st.sampled_from([{"class": "None"}, {"class": "External"}, {"class": "HPA"}]),
-        "topologyKey": st.just("clique"),
-        "topologySpread": st.sampled_from(["Required", "Preferred"]),
-        "labels": st.dictionaries(st.sampled_from(["team", "ome.io/runner", "component"]), st.just("x")),
-        "annotations": st.dictionaries(st.sampled_from(["team", "prometheus.io/port"]), st.just("1")),
-        "leader": st.just({}),
-        "worker": st.fixed_dictionaries({}, optional={"size": st.integers(1, 4)}),
-        "lifecycle": st.fixed_dictionaries(
-            {},
-            optional={
-                "minReadySeconds": st.integers(0, 60),
-                "restartPolicy": st.sampled_from(["None", "RecreateInstanceOnPodRestart"]),
-                "instanceReadyTimeout": st.sampled_from(["30m", "1h30m"]),
-                "updateStrategy": st.fixed_dictionaries(
-                    {},
-                    optional={
-                        "type": st.sampled_from(["SurgeThenDrain", "RecreatePod", "InPlaceOnly"]),
-                        "rollingUpdate": st.fixed_dictionaries(
-                            {}, optional={"maxSurge": st.integers(0, 2), "maxUnavailable": st.just("25%")}
-                        ),
-                    },
-                ),
-            },
-        ),
-    },
-)
-
-
-@hypothesis_given(BLOCKS)
+@hypothesis_given(ENGINES)
 def test_every_replica_is_admitted(engine: Object) -> None:
     pair = {"leader": {"runner": RUNNER}, "worker": {"runner": RUNNER}}
     shaped = "leader" in engine and "worker" in engine

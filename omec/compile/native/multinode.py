@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from omec.compile.accelerators import Accelerator
 from omec.compile.components import Component
-from omec.compile.inputs import Object, ServiceInputs
+from omec.compile.inputs import ServiceInputs
 from omec.compile.leaderworkerset import (
     LEADER_LABEL,
     SET_NAME_LABEL,
@@ -99,20 +97,6 @@ def leader_and_worker(
     for pod in pods.values():
         fill_pod_defaults(pod.spec)
     return pods
-
-
-def shared_leaders(objects: list[Object]) -> list[list[Object]]:
-    """The Services that share leaders: two or more of one namespace with nothing but OME's selector."""
-    found: dict[str, list[Object]] = {}
-    for obj in objects:
-        if obj["kind"] == "Service" and _selector(obj) == LEADER_LABEL:
-            found.setdefault(obj["metadata"]["namespace"], []).append(obj)
-    return [services for services in found.values() if len(services) > 1]
-
-
-def _selector(service: Object) -> Mapping[str, str]:
-    selector: Mapping[str, str] = service["spec"].get("selector") or {}
-    return selector
 
 
 def _no_pair(component: Component) -> Problem:

@@ -64,8 +64,16 @@ REPLICA_SHAPE = Rule(
     ),
     fix="Give the replica one runner default of size 1, or leader of size 1 and then worker.",
     source="reference 05 §3.2",
-    bad="runners: [{name: worker, size: 2}, {name: leader, size: 1}]\n",
-    good="runners: [{name: leader, size: 1}, {name: worker, size: 2}]\n",
+    bad=(
+        "runners:\n"
+        "- {name: worker, size: 2, template: {spec: &pod {containers: [{name: ome-container, image: engine:1}]}}}\n"
+        "- {name: leader, size: 1, template: {spec: *pod}}\n"
+    ),
+    good=(
+        "runners:\n"
+        "- {name: leader, size: 1, template: {spec: &pod {containers: [{name: ome-container, image: engine:1}]}}}\n"
+        "- {name: worker, size: 2, template: {spec: *pod}}\n"
+    ),
 )
 
 REPLICA_COMPONENT = Rule(
