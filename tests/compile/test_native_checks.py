@@ -220,6 +220,7 @@ def test_service() -> None:
     [
         (["engine"], "engine of chat runs as a standalone InferenceReplica: each rolls out"),
         (["engine", "router"], "engine and router of chat run as standalone InferenceReplicas: each rolls out"),
+        (["engine", "decoder", "router"], "engine, decoder and router of chat run as standalone InferenceReplicas"),
     ],
 )
 def test_note(components: list[Any], start: str) -> None:

@@ -11,7 +11,7 @@ from omec.compile.native.trace import native_place
 from omec.compile.native.workload import Workload
 from omec.compile.problems import Origin, Place
 from omec.compile.validate import Validator
-from omec.finding import FieldPath
+from omec.finding import FieldPath, field_text
 from tests.compile.native_cases import native, workload
 from tests.compile.rendering import RUNNER, Object
 
@@ -128,6 +128,7 @@ def test_refused_pod(platform: str) -> None:
     found = workload(given, platform=platform)
     check = template_errors if platform == "ome" else set_template_errors
     (error,) = check(found.body, Validator())
+    assert error.message.startswith(f"{field_text(error.path)}: ")
     assert native_place(found.body, error.path, found.component, found.pods) == runtime(
         "worker", "runner", "ports", ("containerPort", 70000), "containerPort"
     )

@@ -13,6 +13,7 @@ from omec.compile.native.lifecycle_remarks import update_remarks
 from omec.compile.native.names import LONGEST_NAME, NAME_PATTERN, is_replica_name, replica_name
 from omec.compile.native.projection import Projection
 from omec.compile.native.topology import spread_key
+from omec.compile.native.wording import listed
 from omec.compile.problems import Origin, Place, Problem
 
 _IGNORED_QUEUES = ("ome.io/dedicated-ai-cluster", "ome.io/volcano-queue")
@@ -25,8 +26,8 @@ def check_service(inputs: ServiceInputs, modes: Mapping[ComponentName, Mode]) ->
     if Mode.OME_NATIVE not in modes.values():
         return
     spec = inputs.service.spec
-    if groups := (spec.get("rollout") or {}).get("groups"):
-        message = f"the {len(groups)} rollout group{'s' * (len(groups) > 1)} of {inputs.service.name} have no effect"
+    if (spec.get("rollout") or {}).get("groups"):
+        message = f"the rollout groups of {inputs.service.name} have no effect: every component rolls out by itself"
         place = Place(Origin.SERVICE, ("spec", "rollout", "groups"))
         yield Problem(rollout_rules.ROLLOUT_IGNORED, message, place, rollout_rules.ROLLOUT_IGNORED.remedy)
     for key in inputs.service.annotations:
@@ -39,7 +40,7 @@ def standalone_note(inputs: ServiceInputs, native: Sequence[ComponentName]) -> P
     """What a service loses because the replicas of the components ``native`` stand alone, said once."""
     runs = "runs as a standalone InferenceReplica" if len(native) == 1 else "run as standalone InferenceReplicas"
     message = (
-        f"{' and '.join(native)} of {inputs.service.name} {runs}: each rolls out by itself, without Services for "
+        f"{listed(native)} of {inputs.service.name} {runs}: each rolls out by itself, without Services for "
         "single revisions, and no InferenceService reports its state"
     )
     return Problem(rules.STANDALONE_LOSES, message, _SERVICE_NAME)

@@ -20,6 +20,7 @@ from omec.compile.native.names import LONGEST_NAME
 from omec.compile.native.remarks import Remark
 from omec.compile.native.surroundings import Surroundings
 from omec.compile.native.templates import template_errors
+from omec.compile.native.wording import listed
 from omec.compile.problems import Steps, follow
 from omec.compile.repository_rules import REFUSED_OBJECT
 from omec.compile.validate import Validator
@@ -52,7 +53,7 @@ def replica_findings(replica: Resource, surroundings: Surroundings, validator: V
 
 def without_controller(replica: Resource) -> Finding:
     """The finding about a replica on platform kubernetes, where nobody runs it."""
-    message = f"{replica.ref} is no use on platform kubernetes: only OME's manager runs InferenceReplicas"
+    message = f"{replica.ref} does nothing on platform kubernetes: only OME's manager runs InferenceReplicas"
     help_ = "write an InferenceService, from which omec renders Deployments and LeaderWorkerSets"
     return _finding(replica, Remark(rules.REPLICA_WITHOUT_CONTROLLER, message, ("kind",), help_))
 
@@ -68,7 +69,7 @@ def _remarks(spec: Mapping[str, Any], replica: Resource) -> Iterator[Remark]:
     component = spec.get("component", "")
     if component not in COMPONENTS:
         message = f"{replica.ref} is for the component {component!r}"
-        yield Remark(rules.REPLICA_COMPONENT, message, ("spec", "component"), f"write {', '.join(COMPONENTS)}")
+        yield Remark(rules.REPLICA_COMPONENT, message, ("spec", "component"), f"write {listed(COMPONENTS, 'or')}")
     if (excess := len(replica.name) - LONGEST_NAME) > 0:
         message = (
             f"{replica.ref} has a name of {len(replica.name)} characters, its pods' host names leave room for "

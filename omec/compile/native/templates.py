@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from omec.compile.validate import SchemaError, Validator
+from omec.finding import FieldPath, field_text
 
 
 def template_errors(replica: Mapping[str, Any], validator: Validator) -> Iterator[SchemaError]:
@@ -25,8 +26,9 @@ def set_template_errors(body: Mapping[str, Any], validator: Validator) -> Iterat
         yield from _errors(templates[field], ("spec", "leaderWorkerTemplate", field), validator)
 
 
-def _errors(template: Mapping[str, Any], path: tuple[str | int, ...], validator: Validator) -> Iterator[SchemaError]:
+def _errors(template: Mapping[str, Any], path: FieldPath, validator: Validator) -> Iterator[SchemaError]:
     # A template of its own kind is the smallest object that holds one; its name is never shown.
     checked = {"apiVersion": "v1", "kind": "PodTemplate", "metadata": {"name": "template"}, "template": template}
     for error in validator.errors(checked):
-        yield replace(error, path=(*path, *error.path[1:]))
+        message = error.message.replace("template.", f"{field_text(path)}.", 1)
+        yield replace(error, path=(*path, *error.path[1:]), message=message)

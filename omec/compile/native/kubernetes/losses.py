@@ -9,6 +9,7 @@ from omec.compile.names import ComponentName
 from omec.compile.native import rules
 from omec.compile.native.kubernetes.rollout import strategy_type
 from omec.compile.native.projection import HISTORY_LIMIT_ANNOTATION, PAUSED_ANNOTATION, Projection
+from omec.compile.native.wording import listed
 from omec.compile.problems import Origin, Place, Problem
 
 _IN_PLACE = ("InPlaceIfPossible", "InPlaceOnly")
@@ -16,7 +17,7 @@ _IN_PLACE = ("InPlaceIfPossible", "InPlaceOnly")
 
 def platform_note(inputs: ServiceInputs, kinds: Mapping[ComponentName, str]) -> Problem:
     """What a service loses without OME, said once; ``kinds`` are the workloads of its OMENative components."""
-    forms = " and ".join(f"{name} as a {kind}" for name, kind in kinds.items())
+    forms = listed([f"{name} as a {kind}" for name, kind in kinds.items()])
     message = f"{inputs.service.name} runs {forms}: without OME no Instance is updated in place, moved or timed"
     return Problem(rules.PLATFORM_LOSES, message, Place(Origin.SERVICE, ("metadata", "name")))
 
