@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from omec.errors import OmecError
 from omec.facts.attention import Attention
-from omec.facts.facts import Facts
 
 if TYPE_CHECKING:
     from omec.catalog import Resource
@@ -19,12 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A model and what is known about it; ``facts`` only where its files were read for this answer."""
+    """A model, and what is known about it."""
 
     name: str
     model: Resource
     knowledge: Knowledge | None
-    facts: Facts | None = None
 
     @property
     def spec(self) -> dict[str, Any]:
@@ -41,14 +39,17 @@ class Subject:
 
 
 def is_elsewhere(text: str) -> bool:
-    """Whether ``text`` names a place, not a model of the source."""
-    return "://" in text or Path(text).is_dir()
+    """Whether ``text`` names a place: a URI, or a directory with a slash in its path (``./llama``)."""
+    return "://" in text or (("/" in text or text in (".", "..")) and Path(text).is_dir())
 
 
 def subject(text: str, repo: Repo | None, known: KnownFacts, *, namespace: str | None = None) -> Subject:
     """What ``text`` names: a URI, a directory, or a model of ``repo``; raises :class:`OmecError` otherwise."""
     if is_elsewhere(text):
-        return _read(text)
+        from omec.resolve.known_facts import model_at  # noqa: PLC0415
+
+        model = model_at(text)
+        return Subject(text, model, model.knowledge)
     from omec.resolve.facts_lock import find_models  # noqa: PLC0415
 
     found = find_models(repo.catalog, [text]) if repo is not None else []
@@ -59,17 +60,5 @@ def subject(text: str, repo: Repo | None, known: KnownFacts, *, namespace: str |
             hint="name it as BaseModel/NAMESPACE/NAME or ClusterBaseModel/NAME",
             code="OME041",
         )
-    model = chosen[0]
-    return Subject(str(model.ref), known.filled(model), known.about(model))
-
-
-def _read(text: str) -> Subject:
-    """A model that stands nowhere in the source."""
-    from omec.facts.sources import ModelSource, Sources, open_directory  # noqa: PLC0415
-    from omec.resolve.filled_model import Knowledge  # noqa: PLC0415
-    from omec.resolve.known_facts import model_of  # noqa: PLC0415
-
-    opened = Sources().open(ModelSource(text)) if "://" in text else open_directory(Path(text))
-    locked, facts = opened.locked(text)
-    knowledge = Knowledge(locked, opened.place)
-    return Subject(text, model_of(text, knowledge), knowledge, facts)
+    manifest = chosen[0]
+    return Subject(str(manifest.ref), known.filled(manifest), known.about(manifest))

@@ -102,12 +102,22 @@ def needs_facts(manifest: Resource) -> bool:
     return bool(open_facts(manifest).fields - OPTIONAL)
 
 
-def model_of(uri: str, knowledge: Knowledge) -> FilledModel:
-    """A model that no manifest defines, as if a ClusterBaseModel called ``uri`` did, with nothing but that URI."""
+def model_at(place: str) -> FilledModel:
+    """The model at ``place``, a URI or a directory, as if a ClusterBaseModel of that name had nothing but that URI.
+
+    Its files are read now; raises :class:`OmecError` where that fails.
+    """
+    opened = Sources().open(ModelSource(place)) if "://" in place else open_directory(Path(place))
+    locked, _ = opened.locked(place)
+    return model_of(place, Knowledge(locked, opened.place))
+
+
+def model_of(place: str, knowledge: Knowledge) -> FilledModel:
+    """The model that is called ``place`` and is known to be what ``knowledge`` says."""
     body = {
         "apiVersion": "ome.io/v1beta1",
         "kind": "ClusterBaseModel",
-        "metadata": {"name": uri},
-        "spec": {"storage": {"storageUri": uri}},
+        "metadata": {"name": place},
+        "spec": {"storage": {"storageUri": place}},
     }
-    return FilledModel(Resource("ClusterBaseModel", None, uri, Document(uri, 0, body)), knowledge)
+    return FilledModel(Resource("ClusterBaseModel", None, place, Document(place, 0, body)), knowledge)
