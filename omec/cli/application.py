@@ -17,6 +17,7 @@ COMMANDS = {
     "lint": "Check ome.io manifests.",
     "rule": "Show the documentation of one rule.",
     "rules": "List all rules.",
+    "schema": "Print JSON Schemas for editors, or CustomResourceDefinitions.",
     "tree": "Show a runtime's chain, its children and the services that use it.",
 }
 

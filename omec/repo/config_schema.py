@@ -1,0 +1,95 @@
+"""A JSON Schema of ``omec.toml`` for editors; what it refuses, :mod:`omec.repo.config` refuses, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omec.repo.settings import FAIL_ON, OME_VERSIONS, PLATFORMS
+from omec.repo.settings_tables import OPERATOR_FIELDS, Fields
+
+Schema = dict[str, Any]
+
+_TEXT: Schema = {"type": "string", "pattern": r"\S"}
+_TEXTS: Schema = {"type": "array", "items": _TEXT}
+_CODES: Schema = {"type": "array", "items": {"type": "string", "pattern": r"^OME\d{0,3}$"}}
+_NAMESPACE: Schema = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"}
+
+
+def _choice(default: str, *choices: str) -> Schema:
+    return {"enum": list(choices), "default": default}
+
+
+def _table(properties: dict[str, Schema], *required: str) -> Schema:
+    table: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return table | ({"required": list(required)} if required else {})
+
+
+def _operator(fields: Fields) -> Schema:
+    """A table of ConfigMap ``inferenceservice-config`` with the fields that OME knows."""
+    return _table({name: {} if below is None else _operator(below) for name, below in fields.items()})
+
+
+def _operator_keys() -> Schema:
+    """As :func:`_operator`; the value of a key may also be the JSON text that the ConfigMap holds."""
+    keys = _operator(OPERATOR_FIELDS)
+    for key, schema in keys["properties"].items():
+        if schema:
+            keys["properties"][key] = {"anyOf": [schema, {"type": "string"}]}
+    keys["properties"]["acceleratorResources"] = {"anyOf": [_TEXTS, {"type": "string"}]}
+    return keys
+
+
+_KEYS: dict[str, tuple[str, Schema]] = {
+    "source": (
+        "The files and folders that `lint` and `compile` read when none is named.",
+        {"anyOf": [_TEXT, {**_TEXTS, "minItems": 1}]},
+    ),
+    "output": ("The folder that `compile` writes to when `-o` is not given.", _TEXT),
+    "required-version": ("The versions of omec that may be used, such as `>=0.1,<0.2`, or one exact version.", _TEXT),
+    "ome-version": ("The OME release to follow.", _choice(OME_VERSIONS[0], *OME_VERSIONS)),
+    "platform": ("Whether OME's manager runs in the cluster.", _choice(PLATFORMS[0], *PLATFORMS)),
+    "kubernetes-version": ("The version whose schemas rendered objects must satisfy, such as `1.35`.", _TEXT),
+    "default-namespace": ("The namespace of namespaced objects that name none.", _NAMESPACE),
+    "exclude": ("Files to leave out, as patterns of `.gitignore`.", _TEXTS),
+    "sources": (
+        "Catalogs of runtimes and models that live elsewhere.",
+        {"type": "array", "items": _table({"path": {"description": "Folder or file.", **_TEXT}}, "path")},
+    ),
+    "external-runtimes": ("Runtimes that are known to exist in the cluster.", _TEXTS),
+    "metadata": ("Whether rendered objects carry omec's own label.", {"type": "boolean", "default": True}),
+    "fail-on": ("The lowest severity that makes a command exit with 1.", _choice(FAIL_ON[0], *FAIL_ON)),
+    "include": ("Further kinds to copy to the output, by plural name.", _TEXTS),
+    "allow-unpinned": (
+        "Whether a service that pins a revision is rendered from the live runtime instead of being refused.",
+        {"type": "boolean", "default": False},
+    ),
+    "operator": (
+        "The settings of OME's operator, under the keys of its ConfigMap `inferenceservice-config`.",
+        _operator_keys(),
+    ),
+    "lint": (
+        "Which rules report, and how severe they are.",
+        _table(
+            {
+                "select": {"description": "Codes, or beginnings of codes, of the rules that report.", **_CODES},
+                "ignore": {"description": "Codes, or beginnings of codes, of the rules that do not.", **_CODES},
+                "severity": {
+                    "description": "Other severities of single rules.",
+                    "type": "object",
+                    "patternProperties": {r"^OME\d{3}$": {"enum": ["error", "warning", "info"]}},
+                    "additionalProperties": False,
+                },
+            }
+        ),
+    ),
+}
+
+
+def config_schema() -> Schema:
+    """The schema of ``omec.toml``, and of ``[tool.omec]`` in a ``pyproject.toml``."""
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "omec.toml",
+        "description": "Configuration of omec.",
+        **_table({key: {"description": text, **schema} for key, (text, schema) in _KEYS.items()}),
+    }
