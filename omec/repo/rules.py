@@ -205,6 +205,6 @@ NOT_AN_OBJECT = Rule(
     why="kubectl and Argo CD refuse the file because they cannot tell what the document is.",
     fix="Add apiVersion and kind, or move the document to another file.",
     source="kubectl: Object 'Kind' is missing",
-    bad="kind: InferenceService\nmetadata:\n  name: llama\n",
-    good="apiVersion: ome.io/v1beta1\nkind: InferenceService\nmetadata:\n  name: llama\n",
+    bad="kind: Secret\nmetadata:\n  name: hf-token\n",
+    good="apiVersion: v1\nkind: Secret\nmetadata:\n  name: hf-token\n",
 )
