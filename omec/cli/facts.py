@@ -48,7 +48,8 @@ command.add_command(update)
 def read(model: str, format_: str) -> int:
     """Show what OME would derive from the model in DIR, which may also be a URI (hf://…, modelpack://…).
 
-    The fields have the names of the model's spec; beside each stands the file and key it came from.
+    A file stands for a model that it describes, like config.json. The fields have the names of the model's spec; beside
+    each stands the file and key it came from.
     """
     facts = _facts_of(model)
     if format_ == "text":
@@ -155,12 +156,11 @@ def known_facts(repo: Repo, models_root: Path | None, rev: str | None = None) ->
 
 def _facts_of(model: str) -> Facts:
     from omec.facts import read_facts  # noqa: PLC0415
+    from omec.facts.sources import ModelSource, Sources, open_directory  # noqa: PLC0415
 
-    if "://" not in model:
-        return read_facts(model)
-    from omec.facts.sources import ModelSource, Sources  # noqa: PLC0415
-
-    return Sources().open(ModelSource(model)).read().facts
+    if "://" in model:
+        return Sources().open(ModelSource(model)).read().facts
+    return open_directory(Path(model)).read().facts if Path(model).is_file() else read_facts(model)
 
 
 def _print_facts(facts: Facts) -> None:
@@ -208,7 +208,7 @@ def _text(value: Any) -> str:
         return (
             " ".join(_text(part) for part in value.values()) if value.keys() <= {"name", "version"} else _parts(value)
         )
-    return ", ".join(map(_text, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(_text, value)) if isinstance(value, list) else str(value) or '""'
 
 
 def _parts(value: dict[str, Any]) -> str:

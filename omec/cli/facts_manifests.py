@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omec.cli.console import err, out
+from omec.facts.atomic import replace_file
 from omec.facts.lock import key_of
 from omec.facts.manifests import CannotWriteError, Change, additions, with_facts
 from omec.repo.yaml import dump
@@ -37,8 +37,7 @@ def _write_file(path: str, changes: list[Change], *, quiet: bool) -> bool:
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             text = stream.read()
-        new = with_facts(path, text, changes)
-        _replace(file, new)
+        replace_file(file, with_facts(path, text, changes).encode())
     except CannotWriteError as error:
         _tell(path, str(error), changes)
         return False
@@ -49,17 +48,6 @@ def _write_file(path: str, changes: list[Change], *, quiet: bool) -> bool:
         count = sum(len(change.additions) for change in changes)
         out(f"{path}: {count} fact{'' if count == 1 else 's'} written\n")
     return True
-
-
-def _replace(file: Path, text: str) -> None:
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.omec-tmp")
-    try:
-        with temporary.open("x", encoding="utf-8", newline="") as stream:
-            os.fchmod(stream.fileno(), file.stat().st_mode & 0o777)
-            stream.write(text)
-        os.replace(temporary, os.path.realpath(file))  # noqa: PTH105 - one atomic step, through a link
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _tell(path: str, why: str, changes: list[Change]) -> None:

@@ -39,8 +39,8 @@ class Subject:
 
 
 def is_elsewhere(text: str) -> bool:
-    """Whether ``text`` names a place: a URI, or a directory with a slash in its path (``./llama``)."""
-    return "://" in text or (("/" in text or text in (".", "..")) and Path(text).is_dir())
+    """Whether ``text`` names a place: a URI, or a directory or file with a slash in its path (``./llama``)."""
+    return "://" in text or (("/" in text or text in (".", "..")) and Path(text).exists())
 
 
 def subject(text: str, repo: Repo | None, known: KnownFacts, *, namespace: str | None = None) -> Subject:

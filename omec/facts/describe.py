@@ -15,7 +15,7 @@ from omec.facts.display import printable
 from omec.facts.errors import FactsError
 from omec.facts.facts import NameAndVersion
 from omec.facts.jsonscan import JsonError
-from omec.facts.locate import find_config, find_model_index
+from omec.facts.locate import MODEL_INDEX, find_config, find_model_index
 from omec.facts.quantization import Quantization, from_embedded
 from omec.facts.tree import ModelTree, UnreadableError
 
@@ -51,8 +51,11 @@ class Description:
         return posixpath.dirname(self.file)
 
 
-def describe(tree: ModelTree) -> Description:
-    """The description that OME would find; raises :class:`FactsError` where there is none or it is corrupt."""
+def describe(tree: ModelTree, file: str | None = None) -> Description:
+    """The description that OME would find, or ``file``; raises :class:`FactsError` where it is missing or corrupt."""
+    if file is not None:
+        is_pipeline = file.endswith(MODEL_INDEX)
+        return _describe_pipeline(tree, file) if is_pipeline else _describe_transformers(tree, file)
     if (path := find_model_index(tree)) is not None:
         return _describe_pipeline(tree, path)
     if (path := find_config(tree)) is not None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from omec.errors import OmecError
+from omec.facts.atomic import replace_file
 from omec.facts.lock import Lock, parse_lock, render_lock
 from omec.facts.rules import LOCK_UNREADABLE
 
@@ -50,7 +51,10 @@ def change_lock(path: Path, change: Callable[[Lock], Lock], shown: str | None = 
         text = render_lock(after)
         unchanged = path.exists() and path.read_text(encoding="utf-8") == text
         if not unchanged and (after.models or path.exists()):
-            _replace(path, text.encode(), name)
+            try:
+                replace_file(path, text.encode())
+            except OSError as error:
+                raise _failure(name, "written", error) from None
     return after
 
 
@@ -69,24 +73,6 @@ def _exclusively(path: Path, name: str) -> Iterator[None]:
         yield
     finally:
         os.close(folder)
-
-
-def _replace(path: Path, content: bytes, name: str) -> None:
-    """Write ``content`` beside ``path`` and rename it: whoever reads sees the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.omec-tmp")
-    try:
-        with temporary.open("xb") as file:
-            if path.exists():
-                os.fchmod(file.fileno(), path.stat().st_mode & 0o777)
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())  # unlike rendered output, this took minutes to collect
-        os.replace(temporary, os.path.realpath(path))  # noqa: PTH105 - one atomic step, through a link
-    except OSError as error:
-        raise _failure(name, "written", error) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def _failure(name: str, verb: str, error: OSError) -> OmecError:

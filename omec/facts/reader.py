@@ -42,11 +42,14 @@ def read_facts(directory: str | os.PathLike[str], annotations: Mapping[str, str]
     return read_tree(Directory(directory))
 
 
-def read_tree(tree: ModelTree) -> Facts:
-    """What OME would derive from the model whose files ``tree`` holds; raises :class:`omec.facts.FactsError`."""
+def read_tree(tree: ModelTree, file: str | None = None) -> Facts:
+    """What OME would derive from the model whose files ``tree`` holds; raises :class:`omec.facts.FactsError`.
+
+    ``file`` is the one that describes the model, where somebody has said so.
+    """
     warnings: list[FactWarning] = []
     standalone = _standalone_quantization(tree, warnings)
-    description = describe(tree)
+    description = describe(tree, file)
     quantization = standalone or description.quantization
     parameters = _count(tree, description, quantization, warnings)
     capabilities, rule = classify(description.names)

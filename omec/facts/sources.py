@@ -110,14 +110,16 @@ class Sources:
 
 
 def open_directory(directory: Path) -> Opened:
-    """A directory with a model."""
+    """A directory with a model, or the one file in it that describes the model, whatever that is called."""
+    if directory.is_file():
+        return _opened(Directory(directory.parent), str(directory), "", directory.name)
     return _opened(Directory(directory), str(directory), "")
 
 
-def _opened(tree: ModelTree, place: str, revision: str) -> Opened:
+def _opened(tree: ModelTree, place: str, revision: str, file: str | None = None) -> Opened:
     def read() -> Reading:
         seen = Fingerprint(tree)
-        facts = read_tree(seen)
+        facts = read_tree(seen, file)
         return Reading(facts, seen.digest)
 
     return Opened(place, revision, read)

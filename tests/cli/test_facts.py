@@ -92,6 +92,20 @@ def test_read_what_is_not_there(omec: Omec, tmp_path: Path) -> None:
     assert "does not exist" in outcome.err
 
 
+def test_read_a_file(omec: Omec, repo: Path) -> None:
+    """A file that describes a model may have any name; the weights are those beside it."""
+    write_model(Path("configs"), {"odd.json": {"model_type": "odd"}, "flux_model_index.json": {"_class_name": "Flux"}})
+    assert (
+        '  modelCapabilities   ""                 odd.json: none rule\n'
+        in omec("facts", "read", "configs/odd.json").out
+    )
+    assert "modelArchitecture   Flux" in omec("facts", "read", "configs/flux_model_index.json").out
+    assert omec("facts", "read", "models/llama/config.json").out == omec("facts", "read", "models/llama").out
+    assert omec("facts", "runtime-entry", "models/llama/config.json").out == ENTRY
+    Path("configs/odd.json").write_text("[]")
+    assert "configs/odd.json: the file is a list" in omec("facts", "read", "configs/odd.json").err
+
+
 def test_read_from_the_hub(omec: Omec, hub: HubServer) -> None:  # noqa: F811
     hub.repository("org/llama", FILES)
     assert "LlamaForCausalLM" in omec("facts", "read", "hf://org/llama").out

@@ -1,0 +1,25 @@
+"""Replacing a file in one step."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Give ``path`` a new content: whoever reads sees the old file or the new one, also after a power failure.
+
+    The mode of the file is kept, and where it is a link, the file behind it is replaced. Raises ``OSError``.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.omec-tmp")
+    try:
+        with temporary.open("xb") as file:
+            if target.exists():
+                os.fchmod(file.fileno(), target.stat().st_mode & 0o777)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
