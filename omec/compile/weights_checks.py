@@ -22,6 +22,8 @@ def check_weights(
                 message = f"spec.model.{field} is set without spec.model.name, so nothing comes of it"
                 place = Place(Origin.SERVICE, ("spec", "model", field))
                 yield Problem(WEIGHTS_WITHOUT_MODEL, message, place, WEIGHTS_WITHOUT_MODEL.remedy)
-    if tuning is not None and not tuning.merged and files is not None and files.mount["mountPath"] == CLAIM_MOUNT_PATH:
+    if tuning is None or tuning.merged or tuning.few_shot or files is None:
+        return
+    if files.mount["mountPath"] == CLAIM_MOUNT_PATH:
         message = f"the files of the model and the weights {tuning.name} both have to be mounted at {CLAIM_MOUNT_PATH}"
         yield Problem(MOUNT_CLASH, message, Place(Origin.SERVICE, (*FIELD, 0)), MOUNT_CLASH.remedy)

@@ -39,6 +39,11 @@ class FineTuning:
     vendor: str | None = None
 
     @property
+    def few_shot(self) -> bool:
+        """Whether these are Cohere's T-Few weights, which stand beside the model (see :func:`is_few_shot`)."""
+        return self.vendor == "cohere" and self.strategy == "tfew" and not self.merged
+
+    @property
     def annotations(self) -> dict[str, str]:
         """What engine and decoder carry beside the annotations of the model."""
         annotations = {ADAPTER_ANNOTATION: self.name, STRATEGY_ANNOTATION: self.strategy}
