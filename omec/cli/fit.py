@@ -98,10 +98,12 @@ def command(
     where the model does not fit.
     """
     from omec.cli.facts import known_facts  # noqa: PLC0415
+    from omec.resolve.known_facts import KnownFacts  # noqa: PLC0415
 
     source.pop("debug")
-    repo = _repository(src, source, needed=not is_elsewhere(model))
-    known = known_facts(repo, models_root, source["rev"])
+    elsewhere = is_elsewhere(model)
+    repo = _repository(src, source, has_model=not elsewhere, has_classes=memory is None)
+    known = KnownFacts() if elsewhere else known_facts(repo, models_root, source["rev"])
     about = subject(model, repo, known, namespace=namespace)
     demand = _demand(about, context_length, concurrency, _BYTES_OF_NUMBER[kv_cache_dtype], _bytes(reserve, "--reserve"))
     rows = [_row(each, demand, gpus, utilization) for each in _accelerators(repo, accelerator, memory)]
@@ -113,15 +115,20 @@ def command(
     return EXIT_CLEAN if all(row.fits for row in rows) else EXIT_FINDINGS
 
 
-def _repository(src: tuple[str, ...], source: dict[str, Any], *, needed: bool) -> Repo:
-    """The source with the accelerator classes; an empty one where only a place is asked about and nothing is there."""
+def _repository(src: tuple[str, ...], source: dict[str, Any], *, has_model: bool, has_classes: bool) -> Repo:
+    """The source, as far as it has to have the model or the accelerator classes.
+
+    An empty one where it has neither, or where only the classes could be in one that nobody has named.
+    """
+    from omec.session import from_objects  # noqa: PLC0415
+
+    if not has_model and not has_classes:
+        return from_objects([])
     try:
         return open_source(src, **source)
     except OmecError:
-        if needed or src:
+        if has_model or src:
             raise
-        from omec.session import from_objects  # noqa: PLC0415
-
         return from_objects([])
 
 

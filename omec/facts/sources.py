@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from omec.api.storage_uri import (
@@ -75,15 +75,21 @@ class Sources:
     def __init__(self, models_root: Path | None = None, executor: Executor | None = None) -> None:
         self._models_root = models_root
         self._executor = executor
+        self._made_hub: Hub | None = None
+        self._guard = threading.Lock()
 
-    @cached_property
+    @property
     def _hub(self) -> Hub:
-        return Hub(self._executor)
+        """The hub's client: one for all threads, because they have to wait for it together."""
+        with self._guard:
+            if self._made_hub is None:
+                self._made_hub = Hub(self._executor)
+            return self._made_hub
 
     def stop(self) -> None:
         """Give up what is under way."""
-        if "_hub" in self.__dict__:
-            self._hub.stop()
+        if self._made_hub is not None:
+            self._made_hub.stop()
 
     def open(self, source: ModelSource) -> Opened:
         """The place of a model; raises :class:`omec.errors.OmecError` where it cannot be reached."""
