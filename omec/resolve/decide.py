@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from omec.catalog import Catalog, Resource
 from omec.errors import OmecError
@@ -25,9 +25,11 @@ from omec.resolve.admission import (
     is_disabled,
     revision_refusal,
 )
+from omec.resolve.candidates import Candidates
 from omec.resolve.facts import ModelFacts
 from omec.resolve.inherit import ChainResolver
 from omec.resolve.match import NO_DEMANDS, Demands, RuntimeMatcher
+from omec.resolve.memory import Memory
 from omec.resolve.open_facts import FORMAT, open_facts
 from omec.resolve.reference import (
     BASE_MODEL,
@@ -40,9 +42,17 @@ from omec.resolve.reference import (
     resolve_named,
     validate_named,
 )
-from omec.resolve.select import Candidates, ErrorKind, Selection, select
+from omec.resolve.select import ErrorKind, Selection
 
-Answer = TypeVar("Answer")
+LATEST_ANSWERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """OME's error about a service, ``None`` for none."""
+
+    error: str | None = None
+    error_kind: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +81,7 @@ class Decision:
         """What automatic selection makes of the given facts, hypothetical beside a ``named`` runtime."""
         if self.facts is None:
             return None
-        return select(self.facts, self.namespace, self.candidates.visible_from(self.namespace), self.demands)
+        return Selection(self.facts, self.namespace, self.candidates.visible_from(self.namespace), self.demands)
 
     @property
     def automatic(self) -> Resource | None:
@@ -100,7 +110,7 @@ class Decision:
     @cached_property
     def matcher(self) -> RuntimeMatcher | None:
         """The selected runtime with the spec that OME uses: merged for a named one, its own for a selected one."""
-        if self.error is not None and not self.awaits_format:
+        if self.error_kind is not None and not self.awaits_format:
             return None
         if self.named is not None:
             return None if self.named.disabled else self.named.matcher
@@ -122,37 +132,38 @@ class Decision:
         return self.matcher.accelerator_entry(self.facts, named=self.named is not None)
 
     @cached_property
-    def _error(self) -> tuple[str, str | None] | None:
+    def _outcome(self) -> _Outcome | Validation | NamedRuntime | Selection:
+        """Whatever says why the service gets no runtime; a text that lists runtimes is made when it is read."""
         if self.model_reference is not None and self.model is None:
-            return reasons.model_not_found(self.model_reference.name, self.namespace), ErrorKind.MODEL_NOT_FOUND
+            return _Outcome(
+                reasons.model_not_found(self.model_reference.name, self.namespace), ErrorKind.MODEL_NOT_FOUND
+            )
         if self.service is not None and self.model is not None and is_disabled(self.model):
-            return reasons.model_disabled(self.model.name), ErrorKind.MODEL_DISABLED
+            return _Outcome(reasons.model_disabled(self.model.name), ErrorKind.MODEL_DISABLED)
         if self.validation is not None:
-            if self.validation.error is None or self.validation.advisory:
-                return None
-            return self.validation.error, self.validation.error_kind
+            return _Outcome() if self.validation.advisory else self.validation
         if self.named is not None:
             if self.named.error is None and self.named.disabled:
-                return self.named.disabled_error, ErrorKind.RUNTIME_DISABLED
-            return None if self.named.error is None else (self.named.error, self.named.error_kind)
+                return _Outcome(self.named.disabled_error, ErrorKind.RUNTIME_DISABLED)
+            return self.named
         if self.selection is None:
             fronting = self.service is not None and isinstance(self.service.spec.get("replicaRefs"), dict)
-            return None if fronting else (reasons.NOTHING_NAMED, ErrorKind.NOTHING_NAMED)
-        return None if self.selection.error is None else (self.selection.error, self.selection.error_kind)
+            return _Outcome() if fronting else _Outcome(reasons.NOTHING_NAMED, ErrorKind.NOTHING_NAMED)
+        return self.selection
 
     @property
     def error(self) -> str | None:
         """OME's own text where the service gets no runtime."""
-        return None if self._error is None else self._error[0]
+        return self._outcome.error
 
     @property
     def error_kind(self) -> str | None:
-        return None if self._error is None else self._error[1]
+        return self._outcome.error_kind
 
     @property
     def advisory(self) -> str | None:
         """The compatibility text of a named runtime that does not declare support for the model."""
-        if self.error is not None or self.validation is None or not self.validation.advisory:
+        if self.error_kind is not None or self.validation is None or not self.validation.advisory:
             return None
         return self.validation.error
 
@@ -200,20 +211,17 @@ class Decision:
 
 
 class Decider:
-    """Decides for the models and services of one catalog; parses every runtime once."""
+    """Decides for the models and services of one catalog; parses every runtime once.
+
+    ``memo`` keeps small answers about the catalog for those who ask again, ``latest`` the last few large ones.
+    """
 
     def __init__(self, catalog: Catalog, chains: ChainResolver, ome_version: str = "1.3") -> None:
         self.catalog = catalog
         self.chains = chains
         self.ome_version = ome_version
-        self._memory: dict[Hashable, Any] = {}
-
-    def memo(self, question: Hashable, answer: Callable[[], Answer]) -> Answer:
-        """The ``answer`` to a question about this catalog, worked out when it is first asked."""
-        if question not in self._memory:
-            self._memory[question] = answer()
-        known: Answer = self._memory[question]
-        return known
+        self.memo = Memory()
+        self.latest = Memory(LATEST_ANSWERS)
 
     @cached_property
     def candidates(self) -> Candidates:

@@ -5,13 +5,13 @@ OME docs: reference/matching/model-version-matching, runtime-selection-scoring; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from omec.api.version import Version, try_parse_version, version_matches
 from omec.resolve import reasons
-from omec.resolve.facts import Data, ModelFacts, Versioned, as_text
+from omec.resolve.facts import Data, ModelFacts, Versioned, as_text, pipeline_key
 from omec.resolve.pipeline import pipeline_mismatch
 
 DEFAULT_PRIORITY = 1
@@ -46,6 +46,11 @@ class Requirement:
             operator=as_text(value.get("operator")),
             weight=_integer(value.get("weight")) or 0,
         )
+
+    @property
+    def demand(self) -> Hashable:
+        """What two requirements share that accept the same models."""
+        return self.name, self.version, self.operator
 
     def accepts(self, model: Versioned) -> bool:
         """Whether the model's name and version match; a version on one side only does not."""
@@ -103,18 +108,32 @@ class Entry:
             priority=_integer(value.get("priority")),
         )
 
+    @property
+    def demand(self) -> Hashable:
+        """What two entries share that match the same models; scores may differ."""
+        return (
+            self.architecture,
+            self.quantization,
+            self.format and self.format.demand,
+            self.framework and self.framework.demand,
+            pipeline_key(self.pipeline),
+        )
+
     def matches(self, model: ModelFacts) -> bool:
         """Whether every attribute matches; an entry without a format never does."""
         if self.architecture != model.architecture or self.quantization != model.quantization:
             return False
-        if self.format is None or not self.format.accepts(model.format):
-            return False
-        if self.framework is None or model.framework is None:
-            if self.framework is not None or model.framework is not None:
-                return False
-        elif not self.framework.accepts(model.framework):
+        if not self.accepts(model.format, model.framework):
             return False
         return not model.sharded and pipeline_mismatch(self.pipeline, model.pipeline) is None
+
+    def accepts(self, model_format: Versioned, framework: Versioned | None) -> bool:
+        """Whether format and framework match."""
+        if self.format is None or not self.format.accepts(model_format):
+            return False
+        if self.framework is None or framework is None:
+            return self.framework is None and framework is None
+        return self.framework.accepts(framework)
 
     def mismatch(self, model: ModelFacts) -> str:
         """Why the entry does not match ``model``, as OME words it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,12 +63,29 @@ class ModelFacts:
         )
 
     @property
+    def unsized_key(self) -> Hashable:
+        """What two models share that differ in nothing but, perhaps, the size."""
+        return (
+            self.format,
+            self.framework,
+            self.architecture,
+            self.quantization,
+            pipeline_key(self.pipeline),
+            self.sharded,
+        )
+
+    @property
     def label(self) -> str:
         """The model as OME's messages name it: ``mt:`` and every part that is set."""
         parts = [f"mt:{self.format.name}", self.format.version, self.architecture, self.quantization]
         if self.framework is not None:
             parts += [self.framework.name, self.framework.version]
         return ":".join(part for part in parts if part is not None)
+
+
+def pipeline_key(pipeline: Data | None) -> str | None:
+    """What two equal pipelines share, which are not hashable themselves."""
+    return None if pipeline is None else json.dumps(pipeline, sort_keys=True)
 
 
 def as_text(value: Any) -> str | None:

@@ -103,12 +103,13 @@ class RuntimeMatcher:
         """The judgement about serving ``model`` for a service with these ``demands``."""
         if (failed := self.refusal(demands)) is not None:
             return RuntimeVerdict(self, model, demands, failed)
+        fit = self.fit(model)
+        return RuntimeVerdict(self, model, demands, Check.FORMAT) if fit is None else fit.verdict(model, demands)
+
+    def fit(self, model: ModelFacts) -> Fit | None:
+        """How the runtime serves ``model`` but for its size, ``None`` where no entry matches."""
         entry = next((entry for entry in self.entries if entry.matches(model)), None)
-        if entry is None:
-            return RuntimeVerdict(self, model, demands, Check.FORMAT)
-        if model.size is not None and self.size_range is not None and not self.size_range.contains(model.size_value):
-            return RuntimeVerdict(self, model, demands, Check.SIZE, entry)
-        return RuntimeVerdict(self, model, demands, None, entry, self.score(model))
+        return None if entry is None else Fit(self, entry, self.score(model))
 
     def refusal(self, demands: Demands) -> Check | None:
         """The first check that fails whatever the model, ``None`` where the model decides."""
@@ -144,6 +145,30 @@ class RuntimeMatcher:
             if mode is not None and mode != requested:
                 return component, mode, requested
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A runtime that serves a model unless the size forbids it.
+
+    ``entry`` is the first that matches, ``score`` the runtime's; neither hangs on the size.
+    """
+
+    runtime: RuntimeMatcher
+    entry: Entry
+    score: int
+
+    @property
+    def auto_selectable(self) -> bool:
+        """Whether automatic selection may choose the runtime for some size."""
+        return self.runtime.auto_select and self.score > 0
+
+    def verdict(self, model: ModelFacts, demands: Demands) -> RuntimeVerdict:
+        """The judgement about ``model``, which may differ in size from the one that fits."""
+        bounds = self.runtime.size_range
+        if model.size is not None and bounds is not None and not bounds.contains(model.size_value):
+            return RuntimeVerdict(self.runtime, model, demands, Check.SIZE, self.entry)
+        return RuntimeVerdict(self.runtime, model, demands, None, self.entry, self.score)
 
 
 @dataclass(frozen=True, slots=True)

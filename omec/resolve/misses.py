@@ -21,7 +21,8 @@ def nearest_misses(decision: Decision) -> list[str]:
     ranking = decision.selection.ranking
     lines = [_line(verdict, _how_to_win(verdict, ranking)) for verdict in ranking[1 : LISTED + 1]]
     lines += [_line(verdict, _how_to_be_choosable(verdict)) for verdict in decision.selection.skipped[:LISTED]]
-    obstacles = [(list(_obstacles(verdict)), verdict) for verdict in decision.selection.excluded]
+    excluded = decision.selection.judged.excluded_nearby()  # a runtime for another architecture is never near
+    obstacles = [(list(_obstacles(verdict)), verdict) for verdict in excluded]
     near = sorted(
         (each for each in obstacles if len(each[0]) <= MAX_OBSTACLES),
         key=lambda each: (len(each[0]), not each[1].runtime.namespaced, each[1].resource.name),
@@ -78,14 +79,10 @@ def _obstacles(verdict: RuntimeVerdict) -> Iterator[str]:
     if (conflict := runtime.mode_conflict(demands)) is not None:
         component, mode, requested = conflict
         yield f"its {component} is for {mode}, the service asks for {requested}"
-    if not runtime.entries:
-        yield from ["it has no supportedModelFormats"] * (MAX_OBSTACLES + 1)
-        return
-    # A runtime for another architecture is never near.
     entries = [entry for entry in runtime.entries if None in (entry.architecture, model.architecture)]
     entries += [entry for entry in runtime.entries if entry.architecture == model.architecture]
     if not entries:
-        yield from ["it is for another architecture"] * (MAX_OBSTACLES + 1)
+        yield from ["it has no supportedModelFormats"] * (MAX_OBSTACLES + 1)
         return
     yield from min((list(entry.mismatches(model)) for entry in entries), key=len)
     in_range = runtime.size_range is None or model.size is None or runtime.size_range.contains(model.size_value)

@@ -5,9 +5,8 @@ OME fills in only what is unset (OME docs: concepts/models/base-models; referenc
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from omec.catalog import Resource
@@ -53,9 +52,12 @@ class OpenFacts:
     @property
     def key(self) -> Hashable:
         """What two models share where every question about them has one answer."""
-        given = self.given
-        pipeline = json.dumps(given.pipeline, sort_keys=True) if given.pipeline is not None else None
-        return self.fields, self.pvc, replace(given, pipeline=None), pipeline
+        return self.unsized_key, self.given.size, self.given.size_value
+
+    @property
+    def unsized_key(self) -> Hashable:
+        """As :attr:`key`, for questions to which a given size makes no difference."""
+        return self.fields, self.pvc, self.given.unsized_key
 
     def is_free(self, field: str) -> bool:
         """Whether ``field`` may also take values that no runtime mentions."""

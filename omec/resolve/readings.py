@@ -7,12 +7,12 @@ finitely many values that the runtimes mention, so finitely many readings stand 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 from omec.api.size import parse_size
-from omec.api.version import Version, try_parse_version
+from omec.api.version import try_parse_version
 from omec.resolve.entry import Entry
 from omec.resolve.facts import Data, ModelFacts, Versioned
 from omec.resolve.match import RuntimeMatcher
@@ -27,6 +27,7 @@ from omec.resolve.open_facts import (
     SIZE,
     OpenFacts,
 )
+from omec.resolve.pipeline import pipeline_mismatch
 
 ANY_ARCHITECTURE = "SomeOtherArchitecture"
 UNREADABLE_VERSION = "unreadable"
@@ -55,33 +56,39 @@ class _Origin:
 _ORIGINS = (_Origin(diffusion=False), _Origin(diffusion=True))
 
 
-def favourable(open_facts: OpenFacts, matchers: Sequence[RuntimeMatcher]) -> Iterator[ModelFacts]:
+@dataclass(frozen=True, slots=True)
+class _Directories:
+    """Directories of one kind: every pair of format and framework that they can give the model."""
+
+    diffusion: bool
+    names: tuple[tuple[Versioned, Versioned | None], ...]
+
+
+def favourable(open_facts: OpenFacts, matchers: Iterable[RuntimeMatcher]) -> Iterator[ModelFacts]:
     """For each entry, the readings under which it matches with as little beside it as possible, sizes apart.
 
     Whatever else a reading makes match, it cannot let a runtime win that does not win under one of these.
     """
-    versions = _versions(matchers)
-    for matcher in matchers:
-        for entry in matcher.entries:
-            yield from _matching(open_facts, entry, versions)
+    entries = _unlike(matchers)
+    directories = _directories(open_facts, _versions(entries))
+    for entry in entries:
+        yield from _matching(open_facts, entry, directories)
 
 
-def adverse(open_facts: OpenFacts, matchers: Sequence[RuntimeMatcher]) -> Iterator[ModelFacts]:
+def adverse(open_facts: OpenFacts, matchers: Iterable[RuntimeMatcher]) -> Iterator[ModelFacts]:
     """The readings under which as few entries as possible match, sizes apart."""
     given = open_facts.given
     architecture = ANY_ARCHITECTURE if ARCHITECTURE in open_facts.fields else given.architecture
     quantizations = [None, *QUANTIZATIONS] if open_facts.is_free(QUANTIZATION) else [given.quantization]
-    versions = _versions(matchers)
-    for origin in _ORIGINS:
+    for directory in _directories(open_facts, [UNREADABLE_VERSION, *_versions(_unlike(matchers))]):
         pipeline: Data | None = given.pipeline
-        if origin.diffusion and open_facts.is_free(PIPELINE) and not open_facts.pvc:
+        if directory.diffusion and open_facts.is_free(PIPELINE) and not open_facts.pvc:
             pipeline = {"className": architecture or ANY_ARCHITECTURE}
-        unmatched = [""] if origin.diffusion else [None, UNREADABLE_VERSION]
-        for version, quantization in product([*unmatched, *versions], quantizations):
+        for (model_format, framework), quantization in product(directory.names, quantizations):
             yield replace(
                 given,
-                format=origin.format(open_facts, version),
-                framework=origin.framework(open_facts, version),
+                format=model_format,
+                framework=framework,
                 architecture=architecture,
                 quantization=quantization,
                 pipeline=pipeline,
@@ -90,40 +97,66 @@ def adverse(open_facts: OpenFacts, matchers: Sequence[RuntimeMatcher]) -> Iterat
 
 def can_match(open_facts: OpenFacts, matcher: RuntimeMatcher) -> list[Entry]:
     """The entries of a runtime that match under some reading, or as the manifest stands."""
-    versions = _versions([matcher])
-    return [
-        entry
-        for entry in matcher.entries
-        if entry.matches(open_facts.given) or next(_matching(open_facts, entry, versions), None) is not None
-    ]
+    return [entry for entry in matcher.entries if entry.matches(open_facts.given) or _may_match(open_facts, entry)]
 
 
-def _matching(open_facts: OpenFacts, entry: Entry, versions: Iterable[str]) -> Iterator[ModelFacts]:
-    """Readings under which ``entry`` matches, without regard to the size."""
-    given, fields = open_facts.given, open_facts.fields
-    if QUANTIZATION in fields:
-        if entry.quantization not in (None, *QUANTIZATIONS):
-            return
-    elif entry.quantization != given.quantization:
-        return
-    if ARCHITECTURE in fields:
-        if entry.architecture is None and not open_facts.pvc:
-            return  # the agent writes an architecture even where it finds none; then it is the empty text
-    elif entry.architecture != given.architecture:
-        return
+def _may_match(open_facts: OpenFacts, entry: Entry) -> bool:
+    """Whether ``entry`` matches under some reading; only the versions that it asks for itself can tell."""
+    if not _fits_but_for_names(open_facts, entry):
+        return False
+    return next(_matching(open_facts, entry, _directories(open_facts, _versions([entry]))), None) is not None
+
+
+def _unlike(matchers: Iterable[RuntimeMatcher]) -> list[Entry]:
+    """The entries of ``matchers``, one of those that match the same models: their readings are the same too."""
+    return list({entry.demand: entry for matcher in matchers for entry in matcher.entries}.values())
+
+
+def _directories(open_facts: OpenFacts, versions: Iterable[str]) -> list[_Directories]:
+    """Both kinds of directories, for frameworks of each of ``versions`` and of none."""
+    known = list(versions)
+    found = []
     for origin in _ORIGINS:
-        facts = replace(
-            given,
-            architecture=entry.architecture if ARCHITECTURE in fields else given.architecture,
-            quantization=entry.quantization if QUANTIZATION in fields else given.quantization,
-            pipeline=_read_pipeline(open_facts, entry) if origin.diffusion else given.pipeline,
+        pairs = (
+            (origin.format(open_facts, version), origin.framework(open_facts, version))
+            for version in ["" if origin.diffusion else None, *known]
         )
-        for version in ["" if origin.diffusion else None, *versions]:
-            read = replace(
-                facts, format=origin.format(open_facts, version), framework=origin.framework(open_facts, version)
-            )
-            if entry.matches(read):
-                yield read
+        found.append(_Directories(origin.diffusion, tuple(dict.fromkeys(pairs))))
+    return found
+
+
+def _matching(open_facts: OpenFacts, entry: Entry, directories: Iterable[_Directories]) -> Iterator[ModelFacts]:
+    """Readings under which ``entry`` matches, without regard to the size."""
+    if not _fits_but_for_names(open_facts, entry):
+        return
+    given, fields = open_facts.given, open_facts.fields
+    for directory in directories:
+        pipeline = _read_pipeline(open_facts, entry) if directory.diffusion else given.pipeline
+        if pipeline_mismatch(entry.pipeline, pipeline) is not None:
+            continue
+        for model_format, framework in directory.names:
+            if entry.accepts(model_format, framework):
+                yield replace(
+                    given,
+                    format=model_format,
+                    framework=framework,
+                    architecture=entry.architecture if ARCHITECTURE in fields else given.architecture,
+                    quantization=entry.quantization if QUANTIZATION in fields else given.quantization,
+                    pipeline=pipeline,
+                )
+
+
+def _fits_but_for_names(open_facts: OpenFacts, entry: Entry) -> bool:
+    """Whether some reading has the architecture and the quantization that ``entry`` asks for."""
+    given, fields = open_facts.given, open_facts.fields
+    if ARCHITECTURE not in fields:
+        if entry.architecture != given.architecture:
+            return False
+    elif entry.architecture is None and not open_facts.pvc:
+        return False  # the agent writes an architecture even where it finds none; then it is the empty text
+    if QUANTIZATION not in fields:
+        return entry.quantization == given.quantization and not given.sharded
+    return entry.quantization in (None, *QUANTIZATIONS) and not given.sharded
 
 
 def _read_pipeline(open_facts: OpenFacts, entry: Entry) -> Data | None:
@@ -142,24 +175,20 @@ def sized(facts: ModelFacts, sizes: Iterable[str | None]) -> Iterator[ModelFacts
         yield replace(facts, size=size, size_value=0.0 if size is None else parse_size(size))
 
 
-def _versions(matchers: Iterable[RuntimeMatcher]) -> list[str]:
+def _versions(entries: Iterable[Entry]) -> list[str]:
     """For every version that an entry asks for: itself, the next one, and the lowest of its form.
 
     Between two neighbours of these, all versions with that many numbers compare alike with every entry.
     """
-    found: dict[str, None] = {}
-    for matcher in matchers:
-        for entry in matcher.entries:
-            for required in (entry.format, entry.framework):
-                if required is None or required.version is None:
-                    continue
-                found[required.version] = None
-                if required.parsed is not None and not required.parsed.unofficial:
-                    found |= dict.fromkeys(_neighbours(required.parsed))
-    return list(found)
+    required = (each for entry in entries for each in (entry.format, entry.framework) if each is not None)
+    asked = dict.fromkeys(each.version for each in required if each.version is not None)
+    return list(dict.fromkeys(version for text in asked for version in (text, *_neighbours(text))))
 
 
-def _neighbours(version: Version) -> list[str]:
+def _neighbours(text: str) -> list[str]:
+    version = try_parse_version(text)
+    if version is None or version.unofficial:
+        return []
     numbers = [version.major, version.minor, version.patch][: version.precision]
     following = [*numbers[:-1], numbers[-1] + 1]
     return [version.prefix + ".".join(map(str, each)) for each in (following, [0] * len(numbers))]

@@ -6,14 +6,13 @@ OME docs: reference/matching/runtime-selection-scoring; reference 01 §2, §10.3
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from functools import cached_property
 
-from omec.catalog import Catalog
 from omec.resolve import reasons
+from omec.resolve.candidates import Pool
 from omec.resolve.facts import ModelFacts
-from omec.resolve.match import NO_DEMANDS, Demands, RuntimeMatcher, RuntimeVerdict
+from omec.resolve.match import NO_DEMANDS, Demands, RuntimeVerdict
 
 
 class ErrorKind(StrEnum):
@@ -29,137 +28,69 @@ class ErrorKind(StrEnum):
     NOTHING_NAMED = "NothingNamed"
 
 
-@dataclass(frozen=True, slots=True)
 class Selection:
     """The outcome of automatic selection.
 
-    ``ranking`` holds the runtimes that may be chosen, best first; ``skipped`` those that serve the model but are not
-    selectable, ``excluded`` those that fail a check, both with namespaced runtimes first, then by name. All are empty
-    when the model itself is refused.
+    A model that is refused itself is judged against no runtime: then every list is empty.
     """
 
-    model: ModelFacts
-    namespace: str
-    ranking: tuple[RuntimeVerdict, ...] = ()
-    skipped: tuple[RuntimeVerdict, ...] = ()
-    excluded: tuple[RuntimeVerdict, ...] = ()
+    def __init__(self, model: ModelFacts, namespace: str, pool: Pool, demands: Demands = NO_DEMANDS) -> None:
+        self.model = model
+        self.namespace = namespace
+        self.judged = (pool if model.format.name else _NO_RUNTIMES).verdicts(model, demands)
 
     @property
     def selected(self) -> RuntimeVerdict | None:
-        return self.ranking[0] if self.ranking else None
+        return self.judged.selected
+
+    @property
+    def ranking(self) -> tuple[RuntimeVerdict, ...]:
+        """The runtimes that may be chosen, best first."""
+        return self.judged.ranking
+
+    @property
+    def skipped(self) -> tuple[RuntimeVerdict, ...]:
+        """The runtimes that serve the model but are not selectable, namespaced ones first, then by name."""
+        return self.judged.skipped
+
+    @property
+    def excluded(self) -> tuple[RuntimeVerdict, ...]:
+        """The runtimes that fail a check, namespaced ones first, then by name."""
+        return self.judged.excluded
 
     @property
     def verdicts(self) -> tuple[RuntimeVerdict, ...]:
         """Every runtime: those that may be chosen, best first, then the skipped, then the excluded ones."""
-        return self.ranking + self.skipped + self.excluded
+        return self.judged.all
 
     @property
     def error_kind(self) -> ErrorKind | None:
         if not self.model.format.name:
             return ErrorKind.MODEL_VALIDATION
-        return None if self.ranking else ErrorKind.NO_RUNTIME_FOUND
+        return ErrorKind.NO_RUNTIME_FOUND if self.selected is None else None
 
-    @property
+    @cached_property
     def error(self) -> str | None:
         """OME's own text where no runtime is selected. It leaves the order of the excluded runtimes open; omec sorts.
 
         Reasons are kept by name alone: of an excluded runtime of each scope with one name, the cluster's is listed.
         """
+        if self.error_kind is not ErrorKind.NO_RUNTIME_FOUND:
+            return self.error_in_short
+        by_name = {verdict.resource.name: verdict.reason or "" for verdict in self.excluded}
+        return self._none_found(sorted(by_name.items()))
+
+    @property
+    def error_in_short(self) -> str | None:
+        """:attr:`error` without the list of excluded runtimes, whose reasons nobody has to word then."""
         if self.error_kind is None:
             return None
-        if self.error_kind is ErrorKind.MODEL_VALIDATION:
-            return reasons.FORMAT_REQUIRED
-        by_name = {verdict.resource.name: verdict for verdict in self.excluded}
-        namespaced = sum(verdict.runtime.namespaced for verdict in self.verdicts)
-        return reasons.no_runtime_found(
-            self.model.format.name,
-            self.namespace,
-            namespaced,
-            len(self.verdicts) - namespaced,
-            ((name, verdict.reason or "") for name, verdict in sorted(by_name.items())),
-        )
+        return reasons.FORMAT_REQUIRED if self.error_kind is ErrorKind.MODEL_VALIDATION else self._none_found(())
+
+    def _none_found(self, excluded: Iterable[tuple[str, str]]) -> str:
+        pool = self.judged.pool
+        cluster = len(pool.runtimes) - pool.namespaced
+        return reasons.no_runtime_found(self.model.format.name, self.namespace, pool.namespaced, cluster, excluded)
 
 
-class Candidates:
-    """The runtimes of a catalog, each parsed once for automatic selection: its own stored spec, nothing inherited."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._cluster = [RuntimeMatcher(r, r.spec) for r in catalog.of_kind("ClusterServingRuntime")]
-        self._namespaced: dict[str, list[RuntimeMatcher]] = {}
-        for resource in catalog.of_kind("ServingRuntime"):
-            matcher = RuntimeMatcher(resource, resource.spec)
-            self._namespaced.setdefault(resource.namespace or "", []).append(matcher)
-
-    def visible_from(self, namespace: str) -> list[RuntimeMatcher]:
-        """The ServingRuntimes of ``namespace``, then the ClusterServingRuntimes, each by name."""
-        return self._namespaced.get(namespace, []) + self._cluster
-
-    def scope(self, namespace: str) -> str | None:
-        """``namespace``, or ``None`` where it sees nothing but the cluster's runtimes, as most others do."""
-        return namespace if namespace in self._namespaced else None
-
-
-def select(
-    model: ModelFacts, namespace: str, candidates: Iterable[RuntimeMatcher], demands: Demands = NO_DEMANDS
-) -> Selection:
-    """Judge every candidate and rank those that automatic selection may choose."""
-    if not model.format.name:
-        return Selection(model, namespace)
-    selectable, skipped, excluded = [], [], []
-    for candidate in sorted(candidates, key=_scope_and_name):
-        verdict = candidate.verdict(model, demands)
-        if verdict.failed is not None:
-            excluded.append(verdict)
-        elif verdict.auto_selectable:
-            selectable.append(verdict)
-        else:
-            skipped.append(verdict)
-    return Selection(model, namespace, tuple(rank(selectable)), tuple(skipped), tuple(excluded))
-
-
-def rank(verdicts: Iterable[RuntimeVerdict]) -> list[RuntimeVerdict]:
-    """``verdicts`` best first: namespaced before cluster, then by score, size distance and name.
-
-    Distances that differ by less than one parameter are equal for OME, which is not transitive, so that no sort key
-    can express it. The order is therefore that of an insertion sort that starts from the names, which is what Go does
-    with up to twelve runtimes; it depends on nothing but the verdicts.
-    """
-    ranked: list[RuntimeVerdict] = []
-    for verdict in sorted(verdicts, key=lambda verdict: _scope_and_name(verdict.runtime)):
-        place = len(ranked)
-        while place and _outranks(verdict, ranked[place - 1]):
-            place -= 1
-        ranked.insert(place, verdict)
-    return ranked
-
-
-def best(verdicts: Iterable[RuntimeVerdict]) -> RuntimeVerdict | None:
-    """The first of :func:`rank` without the order of the others, ``None`` where there is none."""
-    leaders: list[RuntimeVerdict] = []
-    for verdict in verdicts:
-        if leaders and _standing(verdict) < _standing(leaders[0]):
-            continue
-        if leaders and _standing(verdict) > _standing(leaders[0]):
-            leaders.clear()
-        leaders.append(verdict)
-    distances = sorted({verdict.distance for verdict in leaders})
-    if any(not far - near >= 1 for near, far in pairwise(distances)):
-        return rank(leaders)[0]
-    return min(leaders, key=lambda verdict: (verdict.distance, verdict.resource.name), default=None)
-
-
-def _standing(verdict: RuntimeVerdict) -> tuple[bool, int]:
-    return verdict.runtime.namespaced, verdict.score
-
-
-def _outranks(a: RuntimeVerdict, b: RuntimeVerdict) -> bool:
-    """Whether ``a``, which comes later by scope and name, is nevertheless the better one."""
-    if a.runtime.namespaced != b.runtime.namespaced:
-        return False
-    if a.score != b.score:
-        return a.score > b.score
-    return b.distance - a.distance >= 1
-
-
-def _scope_and_name(runtime: RuntimeMatcher) -> tuple[bool, str]:
-    return not runtime.namespaced, runtime.resource.name
+_NO_RUNTIMES = Pool(())

@@ -14,11 +14,11 @@ from omec.resolve import reasons
 from omec.resolve import selection_rules as rules
 from omec.resolve.admission import has_complete_runner, is_disabled
 from omec.resolve.decide import Decider, Decision
-from omec.resolve.match import RuntimeMatcher
 from omec.resolve.misses import nearest_misses
 from omec.resolve.open_facts import FORMAT, open_facts
+from omec.resolve.ranking import rank
 from omec.resolve.reference_findings import reference_findings
-from omec.resolve.select import ErrorKind, rank
+from omec.resolve.select import ErrorKind
 from omec.resolve.subject import MODEL_NAME, RUNTIME_NAME, ServiceSubject
 from omec.resolve.unknown import undetermined
 from omec.resolve.unknown_findings import facts_unknown, grouped
@@ -103,7 +103,7 @@ def _choice_findings(subject: ServiceSubject, model: Resource) -> Iterator[Findi
             remedy=f"set spec.modelFormat and spec.modelFramework on {model.ref}",
             related=(Related(model.locate(("spec",), key=True), "no modelFormat here"),),
         )
-    elif decision.named is None and decision.error is not None:
+    elif decision.named is None and decision.error_kind is not None:
         yield _no_runtime(subject, model)
     elif decision.advisory is not None:
         yield _not_declared(subject, model, decision.advisory)
@@ -112,9 +112,8 @@ def _choice_findings(subject: ServiceSubject, model: Resource) -> Iterator[Findi
 def _no_runtime(subject: ServiceSubject, model: Resource) -> Finding:
     decision, spec = subject.decision, subject.service.spec
     assert decision.selection is not None
-    error = decision.error or ""
-    if len(decision.selection.excluded) > MAX_EXCLUDED:
-        error = error.partition(". Excluded runtimes: ")[0]
+    many = decision.selection.judged.excluded_count > MAX_EXCLUDED
+    error = (decision.selection.error_in_short if many else decision.error) or ""
     by_webhook = isinstance(spec.get("engine"), dict) and not has_complete_runner(spec)
     misses = nearest_misses(decision)
     remedy = f"closest is {misses[0]}" if misses else "add a runtime that declares the model, or name one"
@@ -137,19 +136,17 @@ def _not_declared(subject: ServiceSubject, model: Resource, advisory: str) -> Fi
 
 def _ambiguous_candidates(subject: ServiceSubject) -> Iterator[Finding]:
     """Runtimes with several definitions of which one would be chosen before the runtime that omec sees."""
-    decision = subject.decision
-    selection, ambiguous = decision.selection, subject.decider.catalog.ambiguous
-    if selection is None or not selection.model.format.name:
+    decision, catalog = subject.decision, subject.decider.catalog
+    selection = decision.selection
+    if selection is None or not selection.model.format.name or not catalog.ambiguous:
         return
-    for ref in sorted(ref for ref in ambiguous if ref.kind in RUNTIME_KINDS):
-        if ref.namespace not in (None, decision.namespace):
-            continue
-        matchers = (RuntimeMatcher(copy, copy.spec) for copy in ambiguous[ref])
-        verdicts = (matcher.verdict(selection.model, decision.demands) for matcher in matchers)
-        if any(v.auto_selectable and rank([v, *selection.ranking[:1]])[0] is v for v in verdicts):
-            yield subject.finding(
-                rules.AMBIGUOUS_CANDIDATE,
-                MODEL_NAME,
-                f"{ref} would be selected, but it is defined {len(ambiguous[ref])} times",
-                related=subject.copies(ref),
-            )
+    judged = subject.decider.candidates.ambiguous_from(decision.namespace).verdicts(selection.model, decision.demands)
+    first = [] if selection.selected is None else [selection.selected]
+    preferred = {verdict.resource.ref for verdict in judged.ranking if rank([verdict, *first])[0] is verdict}
+    for ref in sorted(preferred):
+        yield subject.finding(
+            rules.AMBIGUOUS_CANDIDATE,
+            MODEL_NAME,
+            f"{ref} would be selected, but it is defined {len(catalog.ambiguous[ref])} times",
+            related=subject.copies(ref),
+        )

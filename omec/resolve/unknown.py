@@ -6,8 +6,8 @@ facts alone; where some reading of the weights would lead to another answer, it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import TypeVar
@@ -29,8 +29,8 @@ from omec.resolve.open_facts import (
     in_order,
     open_facts,
 )
+from omec.resolve.prospects import Prospects
 from omec.resolve.readings import ANY_ARCHITECTURE, adverse, can_match, favourable, sized, sizes
-from omec.resolve.select import best
 
 Answer = TypeVar("Answer")
 
@@ -86,46 +86,16 @@ class _OtherChoice:
 
 
 def _other_choice(decider: Decider, decision: Decision, facts: OpenFacts) -> _OtherChoice | None:
-    matchers = [
-        matcher
-        for matcher in decider.candidates.visible_from(decision.namespace)
-        if matcher.auto_select and matcher.refusal(decision.demands) is None and can_match(facts, matcher)
-    ]
-    # Without a choice on the given facts, only a reading under which something matches can change it.
-    candidates = favourable(facts, matchers)
-    if decision.automatic is not None:
-        candidates = chain(adverse(facts, matchers), candidates)
-
-    def choice(among: Sequence[RuntimeMatcher], reading: ModelFacts) -> Resource | None:
-        if not reading.format.name:
-            return None
-        verdicts = (matcher.verdict(reading, decision.demands) for matcher in among)
-        chosen = best(verdict for verdict in verdicts if verdict.auto_selectable)
-        return None if chosen is None else chosen.resource
-
-    for reading, among in _distinct(candidates, matchers, decision.demands):
-        found = _first_change(sized(reading, sizes(facts, among)), partial(choice, among), decision.automatic)
+    pool, demands = decider.candidates.visible_from(decision.namespace), decision.demands
+    # Models that differ in nothing but their size are many, and differ only in what that size leaves of a situation.
+    question = ("prospects", facts.unsized_key, pool, demands, decision.automatic is None)
+    prospects = decider.memo(question, lambda: Prospects(pool, facts, demands, chosen=decision.automatic is not None))
+    for situation in prospects.situations():
+        readings = sized(situation.reading, sizes(facts, situation.runtimes))
+        found = _first_change(readings, partial(situation.choice, demands), decision.automatic)
         if found is not None:
-            return _OtherChoice(*found, _decisive(facts, matchers))
+            return _OtherChoice(*found, _decisive(facts, prospects.runtimes))
     return None
-
-
-def _distinct(
-    readings: Iterable[ModelFacts], matchers: Sequence[RuntimeMatcher], demands: Demands
-) -> Iterator[tuple[ModelFacts, list[RuntimeMatcher]]]:
-    """Each reading, with the runtimes that could be chosen for some size; one for all that let the same ones stand.
-
-    Runtimes made for one architecture mention many versions and sizes, and most readings come to the same.
-    """
-    seen: set[tuple[tuple[int, int], ...]] = set()
-    for reading in readings:
-        unsized = replace(reading, size=None)
-        verdicts = [matcher.verdict(unsized, demands) for matcher in matchers] if reading.format.name else []
-        standing = [(number, verdict) for number, verdict in enumerate(verdicts) if verdict.auto_selectable]
-        key = tuple((number, verdict.score) for number, verdict in standing)
-        if key not in seen:
-            seen.add(key)
-            yield reading, [verdict.runtime for _, verdict in standing]
 
 
 def _undetermined_support(decision: Decision, facts: OpenFacts, matcher: RuntimeMatcher | None) -> UnknownFact | None:

@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from omec.resolve.candidates import Candidates
 from omec.resolve.match import Demands, RuntimeVerdict
-from omec.resolve.select import Candidates, ErrorKind, Selection, rank, select
+from omec.resolve.ranking import rank
+from omec.resolve.select import ErrorKind, Selection
 from tests.resolve.builders import UNSET, Body, bare_runtime, catalog, entry, facts, matcher, runtime
 
 
 def selection(*runtimes: Body, model: Any = None, namespace: str = "demo", demands: Demands | None = None) -> Selection:
     candidates = Candidates(catalog(*runtimes)).visible_from(namespace)
-    return select(model or facts(), namespace, candidates, demands or Demands())
+    return Selection(model or facts(), namespace, candidates, demands or Demands())
 
 
 def names(found: Selection) -> list[str]:
@@ -277,3 +279,27 @@ def test_ranking_puts_scope_and_score_first(found: list[tuple[str, str | None, i
     ranked = rank(matcher(body).verdict(facts()) for body in bodies)
     keys = [(not verdict.runtime.namespaced, -verdict.score, verdict.resource.name) for verdict in ranked]
     assert keys == sorted(keys)
+
+
+@given(runtimes, st.sampled_from([None, "3.21B", "1B"]))
+def test_ranking_is_an_insertion_sort_from_the_names(
+    found: list[tuple[str, str | None, int, dict[str, str]]], size: str | None
+) -> None:
+    """What Go does with up to twelve runtimes, spelt out: distances below one parameter tie, which no key can say."""
+    model = facts(modelParameterSize=UNSET if size is None else size)
+    bodies = [runtime(name, entry(priority=p), namespace=ns, modelSizeRange=size_range)
+              for name, ns, p, size_range in found]  # fmt: skip
+    verdicts = [matcher(body).verdict(model) for body in bodies]
+
+    def outranks(a: RuntimeVerdict, b: RuntimeVerdict) -> bool:
+        if a.runtime.namespaced != b.runtime.namespaced:
+            return a.runtime.namespaced
+        return a.score > b.score if a.score != b.score else b.distance - a.distance >= 1
+
+    plain: list[RuntimeVerdict] = []
+    for verdict in sorted(verdicts, key=lambda v: (not v.runtime.namespaced, v.resource.name)):
+        place = len(plain)
+        while place and outranks(verdict, plain[place - 1]):
+            place -= 1
+        plain.insert(place, verdict)
+    assert rank(verdicts) == plain

@@ -11,7 +11,9 @@ from omec.catalog import Catalog
 from omec.finding import Finding, Severity
 from omec.resolve import selection_rules
 from omec.resolve.decide import Decider
+from omec.resolve.entry import Entry
 from omec.resolve.inherit import ChainResolver
+from omec.resolve.match import RuntimeMatcher, RuntimeVerdict
 from omec.resolve.selection_findings import selection_findings, service_findings
 from omec.resolve.unknown_findings import family_of, grouped
 from tests.resolve.builders import (
@@ -26,6 +28,7 @@ from tests.resolve.builders import (
     runtime,
     service,
 )
+from tests.resolve.conftest import CallsOf
 
 HF = "hf://meta-llama/Llama-3.2-3B-Instruct"
 NAMED = {"runtime": {"name": "rt"}}
@@ -432,6 +435,36 @@ def test_one_model_for_many_services() -> None:
     [finding] = selection_findings(decider(*services, bare_model(uri=HF), runtime("rt")))
     assert "for 3 InferenceServices is open: model m of meta-llama does not give" in finding.message
     assert finding.help.endswith("on ClusterBaseModel m")
+
+
+def test_runtimes_for_other_architectures_cost_nothing(calls_of: CallsOf) -> None:
+    """As many models, runtimes and services, four of each for one architecture: the work grows with their number."""
+    size = 80
+    bodies: list[Body] = []
+    for number in range(size):
+        architecture = f"Architecture{number // 4}"
+        bodies += [
+            model(f"m{number}", uri=HF, modelArchitecture=architecture, modelParameterSize=f"{number + 1}B"),
+            runtime(f"rt{number}", entry(modelArchitecture=architecture), modelSizeRange={"min": "2B", "max": "70B"}),
+            service(f"svc{number}", model={"name": f"m{number}"}),
+        ]
+    decide = decider(*bodies)
+    compared, judged = calls_of(Entry, "matches"), calls_of(RuntimeVerdict, "__init__")
+    findings = selection_findings(decide)
+    assert {finding.rule for finding in findings} == {selection_rules.NO_RUNTIME}
+    assert findings[0].help == "closest is ClusterServingRuntime rt0: its size range [2B, 70B] does not hold 1B"
+    assert len(compared) <= 20 * size
+    assert len(judged) <= 20 * size
+
+
+def test_copies_of_runtimes_are_parsed_once(calls_of: CallsOf) -> None:
+    """A folder a cluster with the same runtimes in each, and a service of its own: every service sees all copies."""
+    copies = [runtime(f"rt{number % 5}") for number in range(20)]
+    services = [service(f"svc{number}") for number in range(10)]
+    parsed = calls_of(RuntimeMatcher, "__init__")
+    findings = selection_findings(decider(*copies, *services, model()))
+    assert len(findings) == 10 * 5
+    assert len(parsed) == len(copies)
 
 
 def test_grouping_leaves_other_findings_alone() -> None:
