@@ -27,8 +27,14 @@ _TOKENS = re.compile(
     r")"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*"
 )
-_URL_PASSWORD = re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)")
-_SIGNATURE = re.compile(r"(?i)(?<=[?&])(sig|signature|token|x-amz-signature|access_token)=[^&\s]+")
+_TOKEN_MARKS = (
+    *("hf_", "api_org_", "github_pat_", "glpat-", "sk-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "-----BEGIN"),
+    *(f"gh{kind}_" for kind in "pousr"),
+)
+"""What every token holds as it stands: these are found a hundred times faster than the pattern, and the answers about a
+large repository are hundreds of megabytes without a token."""
+_URL_PASSWORD = re.compile(r"://[^/\s:@]+:[^/\s@]+(?=@)")
+_SIGNATURE = re.compile(r"(?i)([?&](?:sig|signature|token|x-amz-signature|access_token))=[^&\s]+")
 _SECRET_KEY = re.compile(
     r"(?i)(?:^|[^a-z])(?:token|password|passwd|secret|api[-_.]?key|access[-_.]?key|private[-_.]?key|credentials?)$"
 )
@@ -37,9 +43,13 @@ _LONGEST = 80
 
 def redact(text: str) -> str:
     """``text`` with everything that looks like a token or password replaced by ``[redacted]``."""
-    text = _TOKENS.sub(REDACTED, text)
-    text = _URL_PASSWORD.sub(REDACTED, text)
-    return _SIGNATURE.sub(lambda match: f"{match[1]}={REDACTED}", text)
+    if any(mark in text for mark in _TOKEN_MARKS):
+        text = _TOKENS.sub(REDACTED, text)
+    if "@" in text:
+        text = _URL_PASSWORD.sub(f"://{REDACTED}", text)
+    if "&" in text or "?" in text:
+        text = _SIGNATURE.sub(rf"\1={REDACTED}", text)
+    return text
 
 
 def is_secret_name(name: str) -> bool:

@@ -10,7 +10,9 @@ from omec.catalog import Resource
 from omec.finding import ObjectRef
 from omec.resolve import reasons
 from omec.resolve.admission import Admission
+from omec.resolve.candidates import Verdicts
 from omec.resolve.decide import Decider, Decision
+from omec.resolve.match import Demands
 from omec.resolve.misses import nearest_misses as _nearest_misses
 from omec.resolve.open_facts import FACTS, FORMAT_VERSION, OpenFacts, open_facts
 from omec.resolve.reference import SERVING_RUNTIME
@@ -141,7 +143,7 @@ def explain(decider: Decider, decision: Decision) -> Explanation:
         advisory=decision.advisory,
         event=decision.event,
         warnings=_warnings(decision),
-        runtimes=tuple(_rows(decision, facts)),
+        runtimes=() if facts is None else _rows(decider, decision, facts),
         named=_resolved(decision),
         admission=decision.admission,
         accelerator_entry=decision.accelerator_entry,
@@ -193,11 +195,19 @@ def unknown_notes(explanation: Explanation) -> list[str]:
     return notes
 
 
-def _rows(decision: Decision, facts: OpenFacts | None) -> Iterator[RuntimeRow]:
-    if decision.selection is None or facts is None:
-        return
-    for place, verdict in enumerate(decision.selection.verdicts, start=1):
+def _rows(decider: Decider, decision: Decision, facts: OpenFacts) -> tuple[RuntimeRow, ...]:
+    """The rows about a model; all of a catalog's services may use one, and each answer is as long as the catalog."""
+    if decision.selection is None:
+        return ()
+    judged = decision.selection.judged
+    question = ("rows", facts.key, judged.pool, decision.demands)
+    return decider.latest(question, lambda: tuple(_judged_rows(judged, facts, decision.demands)))
+
+
+def _judged_rows(judged: Verdicts, facts: OpenFacts, demands: Demands) -> Iterator[RuntimeRow]:
+    for place, verdict in enumerate(judged.all, start=1):
         selectable, entry = verdict.auto_selectable, verdict.entry if verdict.compatible else None
+        skipped = verdict.skip_reason
         yield RuntimeRow(
             name=verdict.resource.name,
             kind=verdict.resource.kind,
@@ -208,9 +218,9 @@ def _rows(decision: Decision, facts: OpenFacts | None) -> Iterator[RuntimeRow]:
             score=verdict.score if verdict.compatible else None,
             priority=None if entry is None else entry.effective_priority,
             weight=None if entry is None else entry.shown_weight,
-            reasons=() if verdict.skip_reason is None else (verdict.skip_reason,),
+            reasons=() if skipped is None else (skipped,),
             warnings=verdict.warnings,
-            unknown=unknown_for_runtime(facts, verdict.runtime, decision.demands),
+            unknown=unknown_for_runtime(facts, verdict.runtime, demands),
         )
 
 

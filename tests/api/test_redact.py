@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from omec.api.redact import REDACTED, is_secret_name, quoted, redact
 
@@ -44,7 +46,21 @@ def test_other_text_is_kept(text: str) -> None:
 
 def test_passwords_in_urls_are_replaced() -> None:
     assert redact("https://user:pw@host/x") == f"https://{REDACTED}@host/x"
+    assert redact("a://b:c@d e://f:g@h") == f"a://{REDACTED}@d e://{REDACTED}@h"
     assert redact("az://account/c/blob?sv=1&sig=abc%3D") == f"az://account/c/blob?sv=1&sig={REDACTED}"
+    assert redact("x?Token=a&SIG=b") == f"x?Token={REDACTED}&SIG={REDACTED}"
+
+
+@given(st.lists(st.sampled_from([*SECRETS, *HARMLESS]), max_size=4), st.sampled_from([" ", "\n", "/", "."]))
+def test_every_token_is_found_whatever_stands_beside_it(parts: list[str], separator: str) -> None:
+    """Texts without the marks of tokens are not searched: no token may be without one."""
+    shown = redact(separator.join(parts))
+    assert not [secret for secret in SECRETS if secret in shown]
+
+
+@pytest.mark.parametrize("kind", ["hf_", "api_org_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "sk-", "ASIA"])
+def test_every_kind_of_token(kind: str) -> None:
+    assert redact(f"a={kind}{'A1' * 8}") == f"a={REDACTED}"
 
 
 @pytest.mark.parametrize("name", ["HF_TOKEN", "token", "db-password", "API_KEY", "apiKey", "client_secret"])
