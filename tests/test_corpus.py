@@ -98,6 +98,12 @@ def test_services_that_name_their_runtime_compile(corpus: Repo, compilation: Com
     assert sum(not compiled.failed and bool(compiled.objects) for compiled in named) == 81
 
 
+def test_services_that_leave_the_choice_to_ome_compile_where_the_facts_are_given(compilation: Compilation) -> None:
+    chosen = [compiled for compiled in compilation.services if compiled.decision.named is None]
+    assert len(chosen) == 44
+    assert sum(not compiled.failed and bool(compiled.objects) for compiled in chosen) == 15
+
+
 def test_missing_facts_are_warnings_for_named_runtimes(compilation: Compilation) -> None:
     for compiled in compilation.services:
         for finding in compiled.findings:

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+from omec.api import rules as api_rules
 from omec.api.kinds import RUNTIME_KINDS
 from omec.catalog import Resource
 from omec.catalog.build import OPERATOR_CONFIGMAP
 from omec.compile.repository_rules import BROKEN_INPUT, OPERATOR_CONFIG_OPEN, RUNTIME_OPEN
-from omec.finding import FieldPath, Finding, ObjectRef, Position, Related, Severity, field_text
+from omec.finding import FieldPath, Finding, ObjectRef, Position, Related, Rule, Severity, field_text
 from omec.repo.lost import Lost
 from omec.resolve.decide import Decision
 
 _NOT_COMPARED = ("engineConfig", "decoderConfig", "routerConfig", "containers", "volumes", "affinity", "tolerations")
 """Parts of a runtime's spec that no selection looks at, but for the annotations of components."""
+
+_MALFORMED = frozenset(rule for rule in vars(api_rules).values() if isinstance(rule, Rule))
+"""Rules about a manifest that the API server would refuse. Of other errors selection knows itself what they mean: that
+a runtime has two definitions, or that its chain is broken."""
 
 
 class Certainty:
@@ -34,7 +39,7 @@ class Certainty:
             if error.object is None:
                 continue
             self.broken.setdefault(error.object, error)
-            if error.object.kind in RUNTIME_KINDS and _is_compared(error.field):
+            if error.object.kind in RUNTIME_KINDS and error.rule in _MALFORMED and _is_compared(error.field):
                 self._open_runtimes.setdefault(error.object, error)
         self._lost_runtimes = [each.position for each in lost if each.may_hold(RUNTIME_KINDS)]
         self._lost_settings = [

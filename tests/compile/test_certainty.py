@@ -123,6 +123,17 @@ def test_an_error_that_selection_does_not_look_at_moves_nothing(omec: Omec, writ
     assert images("auto") == "example.com/best:1"
 
 
+def test_errors_that_selection_understands_move_nothing(omec: Omec, write: Write) -> None:
+    """A runtime without its parent is still judged by its own spec; of two definitions neither is a candidate."""
+    child = runtime("child").replace("  name: child\n", "  name: child\n  annotations: {ome.io/inherit-from: nobody}\n")
+    twin = runtime("twin").replace("LlamaForCausalLM", "Other")
+    write({"src/child.yaml": child, "src/twin-1.yaml": twin, "src/twin-2.yaml": twin})
+    outcome = omec("compile", "--keep-going")
+    assert outcome.code == 1
+    assert "OME291" not in outcome.out
+    assert images("auto") == "example.com/best:1"
+
+
 def test_an_unreadable_service_stops_no_other(omec: Omec, write: Write) -> None:
     assert omec("compile").code == 0
     write({"src/auto.yaml": service("auto") + "x: {\n", "src/r.yaml": runtime("r").replace("/r:1", "/r:2")})
