@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from omec.api.kinds import API_VERSION, KINDS, claims_ome
+from omec.catalog.copies import listed, related
 from omec.catalog.index import Catalog
 from omec.catalog.resource import Resource
 from omec.catalog.rules import DUPLICATE_OBJECT, MISSING_NAMESPACE
-from omec.finding import Finding, ObjectRef, Related
+from omec.finding import Finding, ObjectRef
 from omec.repo.document import Document
 
 OPERATOR_CONFIGMAP = "inferenceservice-config"
@@ -39,13 +40,15 @@ def build_catalog(
 ) -> Indexed:
     """Index the ome.io objects among ``documents``; ``context`` are those of other catalogs (``[[sources]]``).
 
-    An object without a usable ``metadata.name`` is left out: that is a finding of the API structure.
+    A document that is read as both is the source's: no object is a duplicate of itself. An object without a usable
+    ``metadata.name`` is left out: that is a finding of the API structure.
     """
     resources: list[Resource] = []
     findings: list[Finding] = []
     others: list[Document] = []
     unplaced: list[Document] = []
-    for origin, is_context in ((documents, False), (context, True)):
+    own = list(documents)
+    for origin, is_context in ((own, False), (_elsewhere(context, own), True)):
         for document in origin:
             kind = ome_kind(document.value)
             if kind is None:
@@ -69,6 +72,12 @@ def build_catalog(
     for copies in catalog.ambiguous.values():
         findings.extend(_duplicate(copy, copies) for copy in copies if not copy.context)
     return Indexed(catalog, tuple(findings), tuple(others), tuple(unplaced))
+
+
+def _elsewhere(context: Iterable[Document], own: Iterable[Document]) -> Iterator[Document]:
+    """The documents of ``context`` that are not read as the source's ``own`` too."""
+    known = {(document.path, document.index) for document in own}
+    return (document for document in context if (document.path, document.index) not in known)
 
 
 def ome_kind(value: dict[str, Any]) -> str | None:
@@ -97,14 +106,12 @@ def _missing_namespace(document: Document, kind: str, name: str) -> Finding:
 
 
 def _duplicate(resource: Resource, copies: tuple[Resource, ...]) -> Finding:
-    where = ("metadata", "name")
-    others = sorted(copy.locate(where) for copy in copies if copy is not resource)
     return Finding(
         DUPLICATE_OBJECT,
-        f"{resource.ref} is also defined in {', '.join(str(position) for position in others)}",
-        resource.locate(where),
+        f"{resource.ref} is also defined in {listed(copies, without=resource)}",
+        resource.locate(("metadata", "name")),
         object=resource.ref,
         field="metadata.name",
         help="keep one of the definitions; omec uses none of them until then",
-        related=tuple(Related(position, "also defined here") for position in others),
+        related=related(copies, "also defined here", without=resource),
     )

@@ -12,7 +12,7 @@ class Catalog:
     """Objects by kind, namespace and name.
 
     An identity that occurs more than once is *ambiguous*: :meth:`get` and :meth:`of_kind` leave it out, because omec
-    never chooses between two definitions; :attr:`ambiguous` lists every copy.
+    never chooses between two definitions; :attr:`ambiguous` lists every copy, in the order of files.
     """
 
     def __init__(self, resources: Iterable[Resource]) -> None:
@@ -20,7 +20,7 @@ class Catalog:
         for resource in resources:
             by_ref.setdefault(resource.ref, []).append(resource)
         self.ambiguous: dict[ObjectRef, tuple[Resource, ...]] = {
-            ref: tuple(copies) for ref, copies in by_ref.items() if len(copies) > 1
+            ref: tuple(sorted(copies, key=_place)) for ref, copies in by_ref.items() if len(copies) > 1
         }
         self._unique: dict[ObjectRef, Resource] = {ref: copies[0] for ref, copies in by_ref.items() if len(copies) == 1}
         self._by_kind: dict[str, list[Resource]] = {}
@@ -44,3 +44,7 @@ class Catalog:
 
     def __len__(self) -> int:
         return len(self._unique)
+
+
+def _place(resource: Resource) -> tuple[str, int]:
+    return resource.document.path, resource.document.index

@@ -8,6 +8,7 @@ from typing import Any
 from omec.api.gojson import digest
 from omec.api.shapes import SERVING_RUNTIME_SPEC, normalise
 from omec.catalog import Catalog, Resource
+from omec.catalog.copies import listed
 from omec.errors import OmecError
 from omec.finding import ObjectRef
 from omec.resolve.decide import Decision
@@ -91,8 +92,7 @@ def find_runtime(catalog: Catalog, name: str, namespace: str | None) -> Resource
 def _not_found(catalog: Catalog, name: str, namespace: str | None) -> str:
     copies = [ref for ref in catalog.ambiguous if ref.name == name and ref.kind.endswith("ServingRuntime")]
     if copies:
-        places = ", ".join(str(copy.locate(("metadata", "name"))) for copy in catalog.ambiguous[copies[0]])
-        return f"{copies[0]} is defined more than once: {places}"
+        return f"{copies[0]} is defined more than once: {listed(catalog.ambiguous[copies[0]])}"
     where = f"in namespace {namespace} or at cluster scope" if namespace else "in the repository"
     return f"runtime {name} not found {where}"
 

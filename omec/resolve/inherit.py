@@ -16,6 +16,7 @@ from omec.api.gotext import quoted
 from omec.api.kinds import RUNTIME_KINDS
 from omec.api.shapes import SERVING_RUNTIME_SPEC, normalise
 from omec.catalog import Catalog, Resource
+from omec.catalog.copies import listed
 from omec.finding import ObjectRef
 from omec.resolve.merge import MergeError, strategic_merge
 
@@ -158,8 +159,7 @@ class ChainResolver:
         for kind, scope in _scopes(namespace):
             copies = self.catalog.ambiguous.get(ObjectRef(kind, scope, name))
             if copies is not None:
-                places = " and ".join(sorted(str(copy.locate(("metadata", "name"))) for copy in copies))
-                text = f"inherit-from parent {quoted(name)} is defined more than once: {places}"
+                text = f"inherit-from parent {quoted(name)} is defined more than once: {listed(copies)}"
                 return _broken(found, text, Reason.AMBIGUOUS_PARENT, name)
         if name in self.external:
             text = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from omec.api.kinds import RUNTIME_KINDS
-from omec.catalog import Catalog, Resource
+from omec.catalog import Catalog, Resource, copies
 from omec.finding import FieldPath, Finding, ObjectRef, Related, Rule, field_text
 from omec.resolve import inherit_rules as rules
 from omec.resolve.inherit import (
@@ -80,8 +80,7 @@ def _related(chain: Chain, catalog: Catalog) -> Iterator[Related]:
     elif last is not chain.head:
         yield Related(last.locate(_PARENT), f"{last.ref} inherits from {chain.parent} here")
     if chain.reason is Reason.AMBIGUOUS_PARENT:
-        for copy in _definitions(chain, catalog):
-            yield Related(copy.locate(("metadata", "name")), "defined here")
+        yield from copies.related(_definitions(chain, catalog), "defined here")
 
 
 def _definitions(chain: Chain, catalog: Catalog) -> tuple[Resource, ...]:

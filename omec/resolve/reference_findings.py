@@ -179,8 +179,8 @@ def _pin_findings(subject: ServiceSubject, *, allow_unpinned: bool) -> Iterator[
 
 
 def _ambiguous(subject: ServiceSubject, path: FieldPath, ref: ObjectRef) -> Finding:
-    copies = subject.copies(ref)
-    return subject.finding(rules.AMBIGUOUS, path, f"{ref} is defined {len(copies)} times", related=copies)
+    count = len(subject.decider.catalog.ambiguous[ref])
+    return subject.finding(rules.AMBIGUOUS, path, f"{ref} is defined {count} times", related=subject.copies(ref))
 
 
 def _definition(resource: Resource) -> Related:

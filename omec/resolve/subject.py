@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from omec.catalog import Resource
+from omec.catalog.copies import related
 from omec.finding import FieldPath, Finding, ObjectRef, Related, Rule, field_text
 from omec.resolve import reasons
 from omec.resolve.decide import Decider, Decision
@@ -62,9 +63,8 @@ class ServiceSubject:
         return reasons.incompatible(named.reference.name, model.name, error)
 
     def copies(self, ref: ObjectRef) -> tuple[Related, ...]:
-        """Where the definitions of an ambiguous object stand."""
-        positions = sorted(copy.locate(("metadata", "name")) for copy in self.decider.catalog.ambiguous[ref])
-        return tuple(Related(position, "defined here") for position in positions)
+        """Where the definitions of an ambiguous object stand, or some of many."""
+        return related(self.decider.catalog.ambiguous[ref], "defined here")
 
     def similar(self, name: str, kinds: Iterable[str]) -> str:
         """A "did you mean" among the objects of ``kinds`` that the service can use."""
