@@ -21,7 +21,8 @@ from omec.api.kinds import API_VERSION, KINDS
 from omec.api.models import parse
 from omec.api.structure import structural_findings
 from omec.repo.document import Document
-from tests.api.test_model_vectors import EMBEDDED, STORED, VECTORS, Vector, body
+from tests.api.manifests import body
+from tests.api.test_model_vectors import EMBEDDED, STORED, VECTORS, Vector
 from tests.conftest import ROOT
 
 BEYOND_THE_SCHEMA = {

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
+from contextlib import suppress
+from json import JSONDecodeError
 
 from omec.api.crd import custom_resource_definition
-from omec.api.kinds import API_VERSION, KINDS
+from omec.api.kinds import GROUP, KINDS
 from tests.cluster.client import ApiServer, Object
 
 _MODEL = {"storage": {"storageUri": "hf://a/b"}, "distribution": "PerNode"}
@@ -21,21 +24,30 @@ _NEW_FIELDS: dict[str, Object] = {
 
 def install_ome(apiserver: ApiServer) -> None:
     """Install the definitions of all kinds of ome.io, and wait until the API server goes by them."""
-    for kind in KINDS:
-        answer = apiserver.apply(custom_resource_definition(kind))
+    install(apiserver, map(custom_resource_definition, KINDS))
+
+
+def install(apiserver: ApiServer, definitions: Iterable[Object]) -> None:
+    """Install ``definitions``, and wait until the API server goes by them."""
+    installed = list(definitions)
+    for definition in installed:
+        answer = apiserver.apply(definition)
         assert answer.accepted, answer.message
-    for kind in KINDS:
-        probe = {"apiVersion": API_VERSION, "kind": kind, "metadata": {"name": "probe"}, "spec": _NEW_FIELDS.get(kind)}
-        _wait_until_served(apiserver, probe)
+    for definition in installed:
+        _wait_until_served(apiserver, definition["spec"])
 
 
-def _wait_until_served(apiserver: ApiServer, probe: Object) -> None:
-    url = f"/apis/{API_VERSION}/{'namespaces/default/' if KINDS[probe['kind']].namespaced else ''}"
-    url += f"{KINDS[probe['kind']].plural}?dryRun=All&fieldValidation=Strict"
+def _wait_until_served(apiserver: ApiServer, spec: Object) -> None:
+    kind, group, version = spec["names"]["kind"], spec["group"], spec["versions"][0]["name"]
+    new_fields = _NEW_FIELDS.get(kind) if group == GROUP else None
+    probe = {"apiVersion": f"{group}/{version}", "kind": kind, "metadata": {"name": "probe"}, "spec": new_fields}
+    scope = "namespaces/default/" if spec["scope"] == "Namespaced" else ""
+    url = f"/apis/{group}/{version}/{scope}{spec['names']['plural']}?dryRun=All&fieldValidation=Strict"
     deadline = time.monotonic() + 60
     while True:
-        answer = apiserver.request("POST", url, probe)
-        if answer.accepted or (answer.status != 404 and probe["kind"] not in _NEW_FIELDS):
-            return
-        assert time.monotonic() < deadline, answer.message
+        with suppress(JSONDecodeError):  # the answer about a group that is not served yet
+            answer = apiserver.request("POST", url, probe)
+            if answer.accepted or (answer.status != 404 and new_fields is None):
+                return
+        assert time.monotonic() < deadline, f"{kind} is not served in 60 s"
         time.sleep(0.1)

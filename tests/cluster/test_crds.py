@@ -18,7 +18,8 @@ from omec.finding import Finding
 from omec.repo.document import Document
 from omec.repo.read import read
 from omec.session import open_repo
-from tests.api.test_model_vectors import STORED, VECTORS, Vector, body
+from tests.api.manifests import body
+from tests.api.test_model_vectors import STORED, VECTORS, Vector
 from tests.cluster.applied import assert_kept
 from tests.cluster.client import Answer, ApiServer, Object
 from tests.cluster.ome import install_ome
