@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from omec.api.kinds import RUNTIME_KINDS
+from omec.api.shapes import SERVING_RUNTIME_SPEC, normalise
 from omec.catalog import Catalog, Resource, copies
 from omec.finding import FieldPath, Finding, ObjectRef, Related, Rule, field_text
 from omec.resolve import inherit_rules as rules
@@ -22,6 +23,7 @@ from omec.resolve.inherit import (
     ChainResolver,
     Reason,
 )
+from omec.resolve.merge import DIRECTIVES
 
 _PARENT: FieldPath = ("metadata", "annotations", INHERIT_FROM)
 _PROFILE: FieldPath = ("metadata", "annotations", RUNTIME_PROFILE)
@@ -77,6 +79,8 @@ def _related(chain: Chain, catalog: Catalog) -> Iterator[Related]:
         for runtime in chain.runtimes:
             for path in _nameless_secrets(runtime.spec, ("spec",)):
                 yield Related(runtime.locate(path), "this item has no name")
+            for path in _directives(runtime):
+                yield Related(runtime.locate(path, key=True), "this key is read as a directive")
     elif last is not chain.head:
         yield Related(last.locate(_PARENT), f"{last.ref} inherits from {chain.parent} here")
     if chain.reason is Reason.AMBIGUOUS_PARENT:
@@ -99,6 +103,22 @@ def _nameless_secrets(value: object, path: FieldPath) -> Iterator[FieldPath]:
                 yield from _nameless_secrets(item, (*path, key))
 
 
+def _directives(runtime: Resource) -> list[FieldPath]:
+    """The keys of labels and other maps that the merge takes for directives; elsewhere OME drops such a key before."""
+    return list(_directives_in(normalise(SERVING_RUNTIME_SPEC, runtime.spec), ("spec",)))
+
+
+def _directives_in(value: object, path: FieldPath) -> Iterator[FieldPath]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key.startswith(DIRECTIVES):
+                yield (*path, key)
+            yield from _directives_in(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _directives_in(item, (*path, index))
+
+
 def _help(chain: Chain, catalog: Catalog) -> str:
     last = chain.runtimes[0].ref
     match chain.reason:
@@ -111,7 +131,17 @@ def _help(chain: Chain, catalog: Catalog) -> str:
         case Reason.AMBIGUOUS_PARENT:
             return f"keep one definition of {chain.parent}"
         case _:
-            return "give every item of imagePullSecrets a name, here and in all runtimes that this one inherits from"
+            return _merge_help(chain)
+
+
+def _merge_help(chain: Chain) -> str:
+    """How to make the members mergeable: the merge stops at the first fault, and there may be more."""
+    keys = dict.fromkeys(field_text(path) for runtime in chain.runtimes for path in _directives(runtime))
+    secrets = [path for runtime in chain.runtimes for path in _nameless_secrets(runtime.spec, ("spec",))]
+    remedies = [f"rename {', '.join(keys)}"] if keys else []
+    if secrets or not keys:
+        remedies.append("give every item of imagePullSecrets a name")
+    return f"{' and '.join(remedies)}, here and in all runtimes that this one inherits from"
 
 
 def _missing_help(name: str, namespace: str | None, catalog: Catalog) -> str:

@@ -55,9 +55,10 @@ MERGE_FAILED = Rule(
     summary="A runtime cannot be merged onto its parent",
     why=(
         "OME's webhook refuses the runtime, and every InferenceService that names it. Lists that are merged item by "
-        "item need the key of every item: an image pull secret without a name cannot be merged."
+        "item need the key of every item: an image pull secret without a name cannot be merged. Nor can labels, "
+        "annotations and other maps with a key that a Kubernetes strategic merge takes for an order, such as $patch."
     ),
-    fix="Give every item of imagePullSecrets a name.",
+    fix="Give every item of imagePullSecrets a name, and rename keys such as $patch.",
     source=_SOURCE,
 )
 

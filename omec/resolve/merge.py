@@ -14,7 +14,8 @@ from collections.abc import Hashable, Sequence
 
 from omec.api.shapes import Json, ListOf, MapOf, Shape, Struct
 
-_DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+DIRECTIVES = ("$patch", "$retainKeys", "$setElementOrder/", "$deleteFromPrimitiveList/")
+"""Beginnings of keys that a strategic merge takes for orders, be they labels."""
 
 
 class MergeError(ValueError):
@@ -60,7 +61,7 @@ def _merge_struct(shape: Struct, original: dict[str, Json], patch: dict[str, Jso
 
 def _merge_map(original: dict[str, Json], patch: dict[str, Json]) -> dict[str, Json]:
     for key in patch:
-        if key.startswith(_DIRECTIVES):
+        if key.startswith(DIRECTIVES):
             raise MergeError(f"{key} would be read as a directive of the merge")
     union = original | patch
     return {key: union[key] for key in sorted(union)}

@@ -117,6 +117,22 @@ def test_a_pull_secret_without_a_name(lint: Lint) -> None:
     assert (related.position.line, related.message) == (14, "this item has no name")
 
 
+def test_a_label_that_is_read_as_a_directive(lint: Lint) -> None:
+    """Only in free maps: a `$patch` beside fields never reaches the merge."""
+    (finding,) = lint(
+        runtime("p", spec="{engineConfig: {labels: {a: b}}}"),
+        runtime("c", "p", spec="{engineConfig: {$patch: delete, labels: {$patch: delete}}}"),
+    )
+    assert finding.rule.code == "OME204"
+    assert finding.message.endswith("$patch would be read as a directive of the merge")
+    assert finding.help == (
+        "rename spec.engineConfig.labels.$patch, here and in all runtimes that this one inherits from"
+    )
+    (related,) = finding.related
+    assert related.message == "this key is read as a directive"
+    assert related.position.line == 14
+
+
 def test_a_parent_that_is_defined_twice(lint: Lint) -> None:
     (finding,) = lint(runtime("p"), runtime("p"), runtime("c", "p"))
     assert finding.rule.code == "OME205"
