@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from omec.resolve.effective import Effective
     from omec.resolve.explain import Explanation
     from omec.resolve.inherit import ChainResolver
+    from omec.resolve.known_facts import KnownFacts
     from omec.resolve.tree import Tree
 
 
@@ -48,8 +49,14 @@ class Repo:
     """A repository of ome.io manifests, as read once; see :func:`open_repo` and :func:`from_objects`."""
 
     def __init__(
-        self, reading: Reading, context: Sequence[Document], config: Config, source_roots: Sequence[Path] = ()
+        self,
+        reading: Reading,
+        context: Sequence[Document],
+        config: Config,
+        source_roots: Sequence[Path] = (),
+        known: KnownFacts | None = None,
     ) -> None:
+        self.known = known
         self.reading = reading
         self._context = tuple(context)
         self.source_roots = tuple(source_roots)
@@ -58,9 +65,10 @@ class Repo:
             reading.documents, context=context, default_namespace=config.default_namespace
         )
 
-    @property
+    @cached_property
     def catalog(self) -> Catalog:
-        return self._indexed.catalog
+        """The objects; models with the facts that omec.lock or a directory knows filled in."""
+        return self._indexed.catalog if self.known is None else self.known.fill(self._indexed.catalog)
 
     @property
     def others(self) -> tuple[Document, ...]:
@@ -93,6 +101,11 @@ class Repo:
         if isvc is not None:
             return explain_service(self.decider, self._service(isvc))
         assert model is not None
+        if "://" in model:
+            from omec.resolve.explain import explain  # noqa: PLC0415
+            from omec.resolve.known_facts import model_at  # noqa: PLC0415
+
+            return explain(self.decider, self.decider.model_resource(model_at(model), namespace or ""))
         return explain_model(self.decider, model, self._namespace_of_model(model, namespace))
 
     def explain_all(self) -> Iterator[Explanation]:
@@ -240,6 +253,7 @@ def open_repo(
     exclude: Sequence[str] = (),
     kustomize: str | None = None,
     overrides: Mapping[str, Any] | None = None,
+    models_root: Path | None = None,
 ) -> Repo:
     """Read the manifests at ``paths`` (folders, files, ``-`` for standard input; default: ``source`` of omec.toml).
 
@@ -272,13 +286,25 @@ def open_repo(
         names = ", ".join("standard input" if source == "-" else str(source) for source in sources)
         hint = "name the folder that holds the manifests, or correct source and exclude in omec.toml"
         raise OmecError(f"{names} holds no Kubernetes manifest", hint=hint, code=EMPTY_SOURCE.code)
+    known = _known_facts(settings, rev, models_root)
     if not settings.catalog_paths:
-        return Repo(reading, (), settings, roots)
+        return Repo(reading, (), settings, roots, known)
     catalogs = read(settings.catalog_paths, skip=skip, root=settings.root)
     # Nothing is said about the manifests of other catalogs; what could not be read there is missing here.
     unread = [finding for finding in catalogs.findings if finding.severity is Severity.ERROR]
     reading = replace(reading, findings=(*reading.findings, *unread), lost=(*reading.lost, *catalogs.lost))
-    return Repo(reading, catalogs.documents, settings, roots)
+    return Repo(reading, catalogs.documents, settings, roots, known)
+
+
+def _known_facts(config: Config, rev: str | None, models_root: Path | None) -> KnownFacts | None:
+    """What lock files and a models root tell; ``None``, and nothing imported, where there are none."""
+    folders = (config.root, *config.catalog_paths)
+    if rev is None and models_root is None and not any((folder / "omec.lock").is_file() for folder in folders):
+        return None
+    from omec.resolve.known_facts import KnownFacts  # noqa: PLC0415
+    from omec.resolve.locks import read_locks  # noqa: PLC0415
+
+    return KnownFacts(read_locks(config, rev), models_root)
 
 
 def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, Any] | None = None) -> Repo:

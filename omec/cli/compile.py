@@ -10,7 +10,7 @@ import click
 
 from omec.cli.compile_report import Report
 from omec.cli.console import Progress
-from omec.cli.options import FAIL_ON, open_source, source_options, split_service, threshold
+from omec.cli.options import FAIL_ON, MODELS_ROOT, open_source, source_options, split_service, threshold
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _STDOUT = "-"
 
 @click.command(name="compile", short_help="Render the InferenceServices of a repository into Kubernetes objects.")
 @source_options
+@MODELS_ROOT
 @click.option("-o", "--output", metavar="OUT", help="The folder to write, or - for standard output.")
 @click.option("--check", is_flag=True, help="Write nothing; fail and show the difference when OUT is stale.")
 @click.option("--only", metavar="NS/NAME", help="Only this InferenceService; everything else stays as it is.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omec.cli.console import err, out
-from omec.cli.options import open_source, source_options, split_service, warn_of_lost
+from omec.cli.options import MODELS_ROOT, open_source, source_options, split_service, warn_of_lost
 from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @click.command(name="explain", short_help="Show which runtimes serve a model, and why the others do not.")
 @source_options
-@click.option("--model", metavar="NAME", help="A BaseModel in the namespace, else a ClusterBaseModel.")
+@MODELS_ROOT
+@click.option(
+    "--model", metavar="NAME", help="A BaseModel in the namespace, else a ClusterBaseModel; or a URI (hf://…)."
+)
 @click.option("--isvc", metavar="NS/NAME", help="An InferenceService: its model, accelerator classes and modes.")
 @click.option("--all", "all_", is_flag=True, help="Every model and every InferenceService, one answer a line.")
 @click.option("-n", "--namespace", metavar="NS", help="The namespace to select runtimes for.")

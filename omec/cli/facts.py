@@ -9,7 +9,7 @@ import click
 
 from omec.cli.console import err, out
 from omec.cli.facts_update import update
-from omec.cli.options import open_source, source_options
+from omec.cli.options import MODELS_ROOT, open_source, source_options
 from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from omec.resolve.known_facts import KnownFacts
     from omec.session import Repo
 
-MODELS_ROOT = click.option(
-    "--models-root",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="DIR",
-    help="Directory with copies of local:// and pvc:// models.",
-)
 FORMAT = click.option(
     "-o", "--format", "format_", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True
 )

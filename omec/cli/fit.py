@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omec.cli.console import err, out
-from omec.cli.options import open_source, source_options
+from omec.cli.options import MODELS_ROOT, open_source, source_options
 from omec.cli.subject import is_elsewhere, subject
 from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
@@ -67,12 +67,7 @@ class Row:
     help="The part of the memory that the engine may use.",
 )
 @click.option("--reserve", metavar="QUANTITY", default="2Gi", show_default=True, help="Kept free on each GPU.")
-@click.option(
-    "--models-root",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="DIR",
-    help="Directory with copies of local:// and pvc:// models.",
-)
+@MODELS_ROOT
 @click.option(
     "-o", "--format", "format_", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True
 )

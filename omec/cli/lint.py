@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from omec.cli.console import err, out, paint, wants_color
-from omec.cli.options import FAIL_ON, open_source, source_options, threshold
+from omec.cli.options import FAIL_ON, MODELS_ROOT, open_source, source_options, threshold
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS
 from omec.finding import Finding, Severity
 
 
 @click.command(name="lint", short_help="Check ome.io manifests.")
 @source_options
+@MODELS_ROOT
 @click.option("--format", "format_", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True)
 @click.option("--fail-on", type=FAIL_ON, help="The lowest severity that fails the run (default: error).")
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no notes.")

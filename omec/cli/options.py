@@ -20,6 +20,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FAIL_ON = click.Choice(["error", "warning", "info", "never"])
 
 
+MODELS_ROOT = click.option(
+    "--models-root",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Directory with copies of local:// and pvc:// models.",
+)
+
+
 def source_options(command: Command) -> Command:
     """``[SRC]…`` and where and how to read it: ``--rev``, ``--exclude``, ``--kustomize``, ``--config``."""
     for decorate in reversed(
@@ -47,6 +55,7 @@ def open_source(
     exclude: tuple[str, ...],
     kustomize: str | None,
     config: Path | None,
+    models_root: Path | None = None,
     **overrides: Any,
 ) -> Repo:
     """The repository that the shared options name; ``overrides`` are settings of the configuration, ``_`` for ``-``."""
@@ -58,6 +67,7 @@ def open_source(
         config_file=config,
         exclude=exclude,
         kustomize=kustomize,
+        models_root=models_root,
         overrides={key: value for key, value in overrides.items() if value is not None},
     )
 

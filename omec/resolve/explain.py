@@ -12,6 +12,7 @@ from omec.resolve import reasons
 from omec.resolve.admission import Admission
 from omec.resolve.candidates import Verdicts
 from omec.resolve.decide import Decider, Decision
+from omec.resolve.filled_model import FilledModel
 from omec.resolve.match import Demands
 from omec.resolve.misses import nearest_misses as _nearest_misses
 from omec.resolve.open_facts import FACTS, FORMAT_VERSION, OpenFacts, open_facts
@@ -158,7 +159,10 @@ def facts_from(model: Resource) -> dict[str, str]:
     """Where each fact that the manifest of ``model`` gives stands: field -> ``models/llama.yaml:12``."""
     places = {}
     for fact in FACTS:
-        if fact != FORMAT_VERSION and model.spec.get(fact) is not None:
+        known = model.facts_from.get(fact) if isinstance(model, FilledModel) else None
+        if known is not None:
+            places[fact] = known
+        elif fact != FORMAT_VERSION and model.spec.get(fact) is not None:
             position = model.locate(("spec", fact), key=True)
             places[fact] = f"{position.path}:{position.line}" if position.line else position.path
     return places

@@ -11,6 +11,7 @@ from typing import Final
 
 from omec.catalog import Resource
 from omec.resolve.facts import ModelFacts, as_text
+from omec.resolve.filled_model import FilledModel
 
 FORMAT, FORMAT_VERSION, FRAMEWORK = "modelFormat", "modelFormat.version", "modelFramework"
 ARCHITECTURE, QUANTIZATION = "modelArchitecture", "quantization"
@@ -27,7 +28,7 @@ QUANTIZATIONS: Final = ("fp8", "fbgemm_fp8", "nvfp4", "mxfp4", "compressed-tenso
 
 SKIP_PARSING = "ome.oracle.com/skip-config-parsing"
 
-READ_SCHEMES = ("hf://", "oci://", "local://", "pvc://")
+READ_SCHEMES = ("hf://", "oci://", "local://", "pvc://", "modelpack://")
 """The storage schemes whose weights OME 1.3 reads: not ``vendor://``, and not those it cannot download."""
 
 PVC = "pvc://"
@@ -81,7 +82,10 @@ def open_facts(model: Resource) -> OpenFacts:
         SIZE: given.size is None,
         PIPELINE: given.pipeline is None and not pvc,
     }
-    return OpenFacts(given, frozenset(field for field, is_unset in unset.items() if is_unset), pvc)
+    fields = frozenset(field for field, is_unset in unset.items() if is_unset)
+    if isinstance(model, FilledModel):
+        fields = frozenset(field for field in fields if not model.knowledge.tells(field))
+    return OpenFacts(given, fields, pvc)
 
 
 def unknown_fields(model: Resource) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ model family with one remedy are joined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from omec.api.storage_uri import storage_type
 from omec.catalog import Resource
-from omec.finding import FieldPath, Finding, Related, Severity, field_text
+from omec.finding import FieldPath, Finding, ObjectRef, Related, Severity, field_text
 from omec.resolve.facts import as_text
 from omec.resolve.open_facts import QUANTIZATION
 from omec.resolve.selection_rules import FACTS_UNKNOWN
@@ -47,7 +47,7 @@ def facts_unknown(question: UnknownFact) -> FactsUnknown:
         service.locate(_MODEL_NAME),
         object=service.ref,
         field=field_text(_MODEL_NAME),
-        help=f"set {_spec_fields(question.fields)} on {model.ref}",
+        help=_remedy(question.fields, [model.ref]),
         related=(_lacking(model),),
         severity_override=Severity.WARNING if question.named else None,
         family=family_of(model),
@@ -95,12 +95,20 @@ def _joined(group: list[FactsUnknown]) -> Finding:
             f"{subject} for {len(group)} InferenceServices is open: {lacking} of {first.family or 'one family'} "
             f"{verb} not give {_listed(first.facts)}"
         ),
-        help=f"set {_spec_fields(first.facts)} on {'each model' if len(models) > 1 else next(iter(models))}",
+        help=_remedy(first.facts, list(models)),
         related=(
             *(_lacking(model) for _, model in sorted(models.items())),
             *(Related(finding.position, f"so is {finding.object}") for finding in group[1:]),
         ),
     )
+
+
+def _remedy(fields: tuple[str, ...], models: Sequence[ObjectRef]) -> str:
+    """How to close the question: let omec read the weights, or write down what they say."""
+    first = models[0]
+    key = "/".join(filter(None, (first.kind, first.namespace, first.name))) if len(models) == 1 else ""
+    target = str(first) if len(models) == 1 else "each model"
+    return f"run omec facts update{f' {key}' if key else ''}, or set {_spec_fields(fields)} on {target}"
 
 
 def _lacking(model: Resource) -> Related:

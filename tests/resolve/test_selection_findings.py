@@ -265,7 +265,7 @@ CASES = {
         MODEL_NAME,
         "which runtime OME selects for InferenceService demo/svc is open: model m does not give modelParameterSize; "
         "with modelParameterSize 17B, OME would find no runtime",
-        remedy="set spec.modelParameterSize on ClusterBaseModel m",
+        remedy="run omec facts update ClusterBaseModel/m, or set spec.modelParameterSize on ClusterBaseModel m",
         related=1,
     ),
     "open facts of a named runtime": Case(
@@ -275,7 +275,8 @@ CASES = {
         "whether the named runtime declares support for InferenceService demo/svc is open: model m does not give "
         "modelFormat, modelFramework, modelArchitecture and quantization",
         NAMED,
-        "set spec.modelFormat, spec.modelFramework, spec.modelArchitecture and spec.quantization if the weights are "
+        "run omec facts update ClusterBaseModel/m, or set spec.modelFormat, spec.modelFramework, spec.modelArchitecture "
+        "and spec.quantization if the weights are "
         "quantized on ClusterBaseModel m",
         related=1,
         severity=Severity.WARNING,
@@ -419,7 +420,8 @@ def test_open_facts_are_grouped_by_family_and_remedy() -> None:
     ]
     joined = findings[2]
     assert joined.help == (
-        "set spec.modelFormat, spec.modelFramework, spec.modelArchitecture and spec.modelParameterSize on each model"
+        "run omec facts update, or set spec.modelFormat, spec.modelFramework, spec.modelArchitecture and "
+        "spec.modelParameterSize on each model"
     )
     assert [related.message for related in joined.related] == [
         "ClusterBaseModel m0 gives too little",
