@@ -112,7 +112,8 @@ def open_revision(top: str, revision: str) -> RevisionTree:
         return RevisionTree(repository, _commit(repository, revision))
     except (git.GitError, git.ODBError, ValueError) as error:
         repository.close()
-        raise _unknown_revision(revision, getattr(error, "stderr", "")) from error
+        stderr = getattr(error, "stderr", "")
+        raise _foreign(top) if "dubious ownership" in stderr else _unknown_revision(revision, stderr) from error
 
 
 def _commit(repository: Repo, revision: str) -> Commit:
@@ -122,6 +123,15 @@ def _commit(repository: Repo, revision: str) -> Commit:
     # In two steps, because what follows :/ is a pattern for the message.
     name = repository.git.rev_parse("--verify", "--quiet", revision)
     return repository.commit(repository.git.rev_parse("--verify", "--quiet", f"{name}^{{commit}}"))
+
+
+def _foreign(top: str) -> OmecError:
+    """What every job in a container meets where the clone was made outside of it."""
+    return OmecError(
+        f"Git does not read {top}, because it belongs to another user",
+        hint=f"run git config --global --add safe.directory {top}",
+        code=source_rules.NOT_A_REPOSITORY.code,
+    )
 
 
 def _unknown_revision(revision: str, stderr: str) -> OmecError:

@@ -143,6 +143,16 @@ def test_an_unknown_revision(git: Git, tree: MakeTree, revision: str) -> None:
     assert caught.value.code == "OME062"
 
 
+def test_a_repository_of_another_user(git: Git, tree: MakeTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tree({"a.yaml": manifest("a")})
+    commit(git)
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    with pytest.raises(OmecError) as caught:
+        read(["."], rev="HEAD")
+    assert caught.value.code == "OME061"
+    assert caught.value.hint == f"run git config --global --add safe.directory {os.path.realpath(root)}"
+
+
 def test_a_repository_without_commits(git: Git) -> None:
     with pytest.raises(OmecError, match="Git has no revision HEAD"):
         read(["."], rev="HEAD")
