@@ -197,12 +197,12 @@ def test_pods_of_leader_worker_sets(field: str) -> None:
     schemas = CustomSchemas()
     assert schemas.errors(LEADER_WORKER_SET) == []
     path = f"spec>leaderWorkerTemplate>{field}>spec>containers>0"
-    faulty = changed(LEADER_WORKER_SET, {f"{path}>imge": "x", f"{path}>ports>0>containerPort": 0})
+    faulty = changed(LEADER_WORKER_SET, {f"{path}>imge": "x", f"{path}>ports>0>containerPort": -1})
     where = f"spec.leaderWorkerTemplate.{field}.spec.containers[0]"
     assert [error.message for error in schemas.errors(faulty)] == [f"unknown field {where}.imge, did you mean image?"]
-    faulty = changed(LEADER_WORKER_SET, {f"{path}>ports>0>containerPort": 0})
+    faulty = changed(LEADER_WORKER_SET, {f"{path}>ports>0>containerPort": -1})
     assert [error.message for error in schemas.errors(faulty)] == [
-        f"{where}.ports[0].containerPort: Invalid value: 0: must be between 1 and 65535, inclusive"
+        f"{where}.ports[0].containerPort: Invalid value: -1: must be between 1 and 65535, inclusive"
     ]
 
 

@@ -1,12 +1,12 @@
 """A folder of schemas that the user names: CustomResourceDefinitions, and JSON Schemas as kubeconform has them.
 
-Only what is asked for is parsed: such a folder may hold the definitions of a whole cluster.
+Only what is asked for is parsed: such a folder may hold the definitions of a whole cluster, or a catalog of thousands
+of schemas.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,20 @@ from typing import Any
 from omec.compile.custom_schemas.definitions import Definition, definitions
 from omec.compile.custom_schemas.rules import SCHEMA_FOLDER
 from omec.errors import OmecError
+from omec.finding import Severity
 from omec.repo.read import read
 
 Schema = dict[str, Any]
 
-_MANIFESTS = (".json", ".yaml", ".yml")
+_MAX_FILE_BYTES = 100 * 1024 * 1024
+"""All definitions of a cluster in one file are larger than any manifest of a repository."""
 
 
 class SchemaFolder:
-    """The schemas at and below ``path``; raises :class:`OmecError` where that is no folder."""
+    """The schemas at and below ``path``; raises :class:`OmecError` where that is no folder.
+
+    The methods raise it for a file that is needed and cannot be read.
+    """
 
     def __init__(self, path: Path) -> None:
         if not path.is_dir():
@@ -32,13 +37,13 @@ class SchemaFolder:
                 code=SCHEMA_FOLDER.code,
             )
         self._path = path
-        self._contents: dict[Path, bytes] = {}
+        self._parsed: dict[Path, tuple[Definition, ...]] = {}
 
     def definition(self, group: str, kind: str) -> Definition | None:
-        """The first CustomResourceDefinition of the kind, by the path of its file."""
+        """The first CustomResourceDefinition of the kind in a YAML file, by the path of the file."""
         words = (b"CustomResourceDefinition", group.encode(), kind.encode())
-        for path in self._files:
-            if all(word in self._content(path) for word in words):
+        for path, content in self._manifests.items():
+            if all(word in content for word in words):
                 for definition in self._definitions(path):
                     if (definition.group, definition.kind) == (group, kind):
                         return definition
@@ -49,39 +54,49 @@ class SchemaFolder:
         ``GROUP/KIND_VERSION.json``, ``KIND-GROUP-VERSION.json`` (the first part of the group), ``KIND_VERSION.json``.
         """
         name = kind.lower()
-        wanted = (f"{group}/{name}_{version}.json", f"{name}-{group.partition('.')[0]}-{version}.json")
-        for ending in (*wanted, f"{name}_{version}.json"):
-            for path in self._files:
-                if f"/{path.relative_to(self._path).as_posix().lower()}".endswith(f"/{ending}"):
-                    return self._parsed(path)
+        first = group.partition(".")[0]
+        for ending in (f"{group}/{name}_{version}.json", f"{name}-{first}-{version}.json", f"{name}_{version}.json"):
+            for text, path in self._json_files.items():
+                if text.endswith(f"/{ending}"):
+                    return _json_schema(path)
         return None
 
     @cached_property
-    def _files(self) -> list[Path]:
-        return sorted(path for path in self._path.rglob("*") if path.suffix in _MANIFESTS and path.is_file())
+    def _manifests(self) -> dict[Path, bytes]:
+        files = (path for ending in ("yaml", "yml") for path in self._path.rglob(f"*.{ending}") if path.is_file())
+        return {path: _content(path) for path in sorted(files)}
 
-    def _content(self, path: Path) -> bytes:
-        if path not in self._contents:
-            try:
-                self._contents[path] = path.read_bytes()
-            except OSError as error:
-                raise _unreadable(path, error.strerror or str(error)) from error
-        return self._contents[path]
+    @cached_property
+    def _json_files(self) -> dict[str, Path]:
+        """By their paths in lower case."""
+        files = sorted(self._path.rglob("*.json"))
+        return {f"/{path.relative_to(self._path).as_posix().lower()}": path for path in files}
 
-    def _definitions(self, path: Path) -> Iterator[Definition]:
-        reading = read([path])
-        for finding in reading.findings:
-            raise _unreadable(path, finding.message)
-        return definitions(document.value for document in reading.documents)
+    def _definitions(self, path: Path) -> tuple[Definition, ...]:
+        if path not in self._parsed:
+            reading = read([path], max_file_bytes=_MAX_FILE_BYTES)
+            for finding in reading.findings:
+                if finding.severity is Severity.ERROR:
+                    raise _unreadable(path, finding.message)
+            self._parsed[path] = tuple(definitions(document.value for document in reading.documents))
+        return self._parsed[path]
 
-    def _parsed(self, path: Path) -> Schema:
-        try:
-            schema = json.loads(self._content(path))
-        except ValueError as error:
-            raise _unreadable(path, f"it is not JSON: {error}") from error
-        if not isinstance(schema, dict):
-            raise _unreadable(path, "it is not a JSON Schema")
-        return schema
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+
+
+def _json_schema(path: Path) -> Schema:
+    try:
+        schema = json.loads(_content(path))
+    except ValueError as error:
+        raise _unreadable(path, f"it is not JSON: {error}") from error
+    if not isinstance(schema, dict):
+        raise _unreadable(path, "it is not a JSON Schema")
+    return schema
 
 
 def _unreadable(path: Path, reason: str) -> OmecError:
