@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import omec
+from omec.session import open_repo
 from tests.conftest import ROOT
 
 SELECTION = ROOT / "examples" / "selection"
@@ -168,7 +170,9 @@ def test_sources_are_context_only(tmp_path: Path) -> None:
     repo = omec.open(tmp_path / "team")
     compilation = repo.compile()
     assert [finding.message for finding in repo.lint().findings] == []
-    assert sorted(obj["kind"] for obj in compilation.objects) == ["BaseModel", "Deployment", "Service", "Service"]
+    kinds = {obj["kind"] for obj in compilation.objects}
+    assert kinds >= {"BaseModel", "Deployment", "Service"}
+    assert not kinds & {"ServingRuntime", "ClusterServingRuntime"}
 
 
 def test_external_runtimes_are_known_but_cannot_be_compiled() -> None:
@@ -183,3 +187,36 @@ def test_external_runtimes_are_known_but_cannot_be_compiled() -> None:
     (finding,) = repo.compile().findings
     assert "elsewhere" in finding.message
     assert "[[sources]]" in finding.help or "source" in finding.help
+
+
+def test_a_models_root_answers_what_the_manifest_leaves_open(tmp_path: Path) -> None:
+    files = tmp_path / "root" / "llama"
+    files.mkdir(parents=True)
+    config = {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "transformers_version": "4.45.0.dev0",
+        "torch_dtype": "bfloat16",
+        **dict.fromkeys(("hidden_size", "vocab_size", "intermediate_size"), 2048),
+        **dict.fromkeys(("num_hidden_layers", "num_attention_heads", "num_key_value_heads"), 16),
+    }
+    (files / "config.json").write_text(json.dumps(config))
+    source = tmp_path / "source"
+    source.mkdir()
+    for folder in ("runtimes", "services"):
+        for path in (SELECTION / folder).glob("*.yaml"):
+            (source / path.name).write_text(path.read_text())
+    (source / "model.yaml").write_text(
+        "apiVersion: ome.io/v1beta1\nkind: BaseModel\n"
+        "metadata: {name: llama-3-2-3b-instruct, namespace: llama-demo}\n"
+        'spec: {storage: {storageUri: "local:///raid/llama", path: /raid/llama}}\n'
+    )
+    (finding,) = open_repo(source).lint().findings
+    assert finding.rule.slug == "facts-unknown"
+    assert "omec facts update BaseModel/llama-demo/llama-3-2-3b-instruct" in finding.help
+    repo = open_repo(source, models_root=tmp_path / "root")
+    assert repo.lint().findings == ()
+    answer = repo.explain(isvc="llama-demo/chat").to_dict()
+    assert answer["selected"]["name"] == "team-llama"
+    assert set(answer["factsFrom"].values()) == {str(files)}
+    assert {obj["kind"] for obj in repo.compile().objects} >= {"Deployment", "Service"}
