@@ -75,15 +75,17 @@ def _filled_spec(runtime: Resource) -> dict[str, Any]:
 
 def _own(runtime: Resource) -> dict[str, Any]:
     """What the runtime says itself, whether it has been filled in or not."""
-    spec = admitted(runtime.kind, runtime.body).get("spec")
-    return spec if isinstance(spec, dict) else {}
+    return _mapping(admitted(runtime.kind, runtime.body).get("spec"))
 
 
 def _without_image(runtime: Resource) -> list[str]:
     """The configurations whose image is the preset's."""
     own = _own(runtime)
-    runners = {config: (own.get(config) or {}).get("runner") or {} for config in _CONFIGS}
-    return [config for config, runner in runners.items() if not runner.get("image")]
+    return [config for config in _CONFIGS if not _mapping(_mapping(own.get(config)).get("runner")).get("image")]
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _image_finding(runtime: Resource, configs: list[str]) -> Finding:

@@ -190,6 +190,12 @@ def test_images_of_the_preset(spec: Object, listed: str | None) -> None:
     assert found(runtime("rt", spec)) == ([] if listed is None else [("preset-image-latest", message)])
 
 
+@pytest.mark.parametrize("config", ["x", 1, [1], {"runner": "x"}, {"runner": {"env": ["x"], "ports": {}}}])
+def test_values_of_other_types(config: Any) -> None:
+    """The structure of the runtime is another check's business."""
+    assert [slug for slug, _ in found(runtime("rt", {"engineConfig": config}))] == ["preset-image-latest"]
+
+
 # --- Properties --------------------------------------------------------------------------------------------------
 
 RUNNERS = st.fixed_dictionaries(
