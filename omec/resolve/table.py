@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from omec.api.visible import visible
+
 GAP = 3
 _DELIMITED = re.compile(r"[^-_/.:]*[-_/.:]|[^-_/.:]+")
 """The pieces of a long word: it breaks after a delimiter if it can."""
@@ -21,7 +23,7 @@ def format_table(headers: Row, rows: Sequence[Row], width: int) -> str:
     grows by one in turn until ``width`` is used up, and cells wrap; where not even the headers fit, each row becomes a
     block of lines.
     """
-    cells = [[_visible(cell) for cell in row] for row in (headers, *rows)]
+    cells = [[visible(cell) for cell in row] for row in (headers, *rows)]
     natural = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
     least = [display_width(header) for header in cells[0]]
     if _total(natural) > width >= _total(least):
@@ -125,22 +127,6 @@ def _stacked_lines(headers: Row, row: Row, width: int) -> Iterator[str]:
         yield from (f"{line}\n" for line in wrap(label, width))
         indent = "  " if width > 2 else ""
         yield from (f"{indent}{line}\n" for line in wrap(cell, width - len(indent)) if cell)
-
-
-def _visible(cell: str) -> str:
-    """``cell`` with control and text-direction characters written out."""
-    return "".join(map(_escaped, cell)) if not cell.isprintable() else cell
-
-
-def _escaped(character: str) -> str:
-    named = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}.get(character)
-    if named is not None:
-        return named
-    hidden = unicodedata.category(character) == "Cc" or unicodedata.bidirectional(character) in _DIRECTIONS
-    return f"\\u{ord(character):04x}" if hidden or character in "\u200e\u200f\u061c" else character
-
-
-_DIRECTIONS = frozenset({"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"})
 
 
 def _character_width(character: str) -> int:
