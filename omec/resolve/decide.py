@@ -240,7 +240,7 @@ class Decider:
         if lookup.resource is None:
             raise OmecError(
                 reasons.api_not_found("clusterbasemodels", name),
-                hint=f"neither a BaseModel in namespace {namespace} nor a ClusterBaseModel has that name",
+                hint=_no_such_model(namespace),
                 code="OME041",
             )
         return self.model_resource(lookup.resource, namespace)
@@ -286,3 +286,9 @@ class Decider:
         named = decision.named
         validation = validate_named(named, facts, decision.demands) if named is not None else None
         return replace(decision, model=model, facts=facts, validation=validation)
+
+
+def _no_such_model(namespace: str) -> str:
+    if not namespace:
+        return "no ClusterBaseModel has that name; for a BaseModel, name its namespace with -n"
+    return f"neither a BaseModel in namespace {namespace} nor a ClusterBaseModel has that name"

@@ -205,9 +205,17 @@ def test_model_of_the_namespace_comes_first() -> None:
     assert explanation.model.kind == "BaseModel"
 
 
-def test_missing_model() -> None:
-    with pytest.raises(OmecError, match=re.escape('clusterbasemodels.ome.io "m" not found')):
-        explain(runtime())
+@pytest.mark.parametrize(
+    ("namespace", "hint"),
+    [
+        ("demo", "neither a BaseModel in namespace demo nor a ClusterBaseModel has that name"),
+        ("", "no ClusterBaseModel has that name; for a BaseModel, name its namespace with -n"),
+    ],
+)
+def test_missing_model(namespace: str, hint: str) -> None:
+    with pytest.raises(OmecError, match=re.escape('clusterbasemodels.ome.io "m" not found')) as caught:
+        explain(runtime(), namespace=namespace)
+    assert caught.value.hint == hint
 
 
 def test_model_defined_twice() -> None:
