@@ -193,7 +193,11 @@ def test_conditions_are_forbidden_with_their_text() -> None:
     assert set(INEXPRESSIBLE) < CHECKS.keys()
     for name, check in CHECKS.items():
         rule = forbidden(name)
-        assert rule is None if name in INEXPRESSIBLE else rule is not None and rule["errorMessage"] == check.message
+        assert (
+            rule is None
+            if name in INEXPRESSIBLE
+            else rule is not None and rule["then"]["errorMessage"] == check.message
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -121,10 +121,7 @@ def _definition(name: str) -> Schema:
     result |= _object(source, texts.field)
     result["type"] = ["object", "null"]
     rules = [rule for check in source.get("x-omec-checks", ()) if (rule := forbidden(check)) is not None]
-    if rules:
-        # A null has no fields, so it would break rules about what is missing.
-        result |= {"if": {"type": "object"}, "then": {"allOf": rules}}
-    return result
+    return result | ({"allOf": rules} if rules else {})
 
 
 def _object(source: Schema, describe: Any) -> Schema:

@@ -1,7 +1,7 @@
 """The conditions of :mod:`omec.api.checks` as JSON Schema, as far as that can say them.
 
-Each is turned round: a schema of the objects that break the condition, so that ``not`` of it can carry the text that
-editors show. A field that is ``null`` counts as absent here, too.
+Each is turned round, into a schema of the objects that break the condition, because editors show a text of ours
+(``errorMessage``) for a wrong type, but not for a failed combination. A field that is ``null`` counts as absent.
 """
 
 from __future__ import annotations
@@ -34,10 +34,13 @@ _NOT_POSITIVE: Schema = {"type": "string", "pattern": "^-|^[^1-9]*$"}
 
 
 def forbidden(check: str) -> Schema | None:
-    """A schema that refuses the objects that break ``check``; ``None`` where JSON Schema cannot say that."""
+    """A schema that refuses the objects that break ``check``; ``None`` where JSON Schema cannot say that.
+
+    It lets a null pass, which is no object at all.
+    """
     if check in INEXPRESSIBLE:
         return None
-    return {"not": _VIOLATIONS[check], "errorMessage": CHECKS[check].message}
+    return {"if": _VIOLATIONS[check], "then": {"type": "null", "errorMessage": CHECKS[check].message}}
 
 
 def _inside(name: str, schema: Schema) -> Schema:
