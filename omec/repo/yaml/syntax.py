@@ -11,7 +11,8 @@ from yaml.events import ScalarEvent
 from omec.repo import rules
 from omec.repo.yaml import checks
 from omec.repo.yaml.events import events
-from omec.repo.yaml.problem import Problem, Span
+from omec.repo.yaml.outline import outline
+from omec.repo.yaml.problem import Problem, ProblemError, Span
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 
@@ -87,7 +88,7 @@ def explain(error: yaml.YAMLError, text: str) -> Problem:
     if "tab character" in problem or text[start : start + 1] == "\t":
         return _tab(text, start)
     if problem.startswith("exceeded maximum"):
-        return checks.nesting(Span(start, start + 1))
+        return _nesting(text, start)
     if problem == "could not find expected ':'" and context is not None:
         start = context  # the parser notices on a later line that the one it took for a key is none
     if problem == "found character that cannot start any token":
@@ -103,6 +104,17 @@ def explain(error: yaml.YAMLError, text: str) -> Problem:
     message, remedy = _EXPLANATIONS.get(problem, (problem, "correct the YAML here"))
     related = ((Span(context, context + 1), str(error.context)),) if context is not None and context < start else ()
     return Problem(rules.SYNTAX, message, Span(start, start + 1), remedy, related)
+
+
+def _nesting(text: str, end: int) -> Problem:
+    """The place where ``text`` nests too deeply, which is before ``end``: the parser counts to a thousand itself."""
+    try:
+        outline(text[:end])
+    except ProblemError as error:
+        return error.problem
+    except yaml.YAMLError:
+        pass
+    return checks.nesting(Span(end, end + 1))
 
 
 def _index(mark: Any) -> int | None:

@@ -118,6 +118,15 @@ def test_nesting_is_bounded(opening: str) -> None:
     assert refusal("a:\n  " + opening * 100_000 + "\n") == "yaml-nesting"
 
 
+@pytest.mark.parametrize("opening", ["[", "{", "{a: "])
+@pytest.mark.parametrize("levels", [MAX_DEPTH + 1, 999, 100_000])
+def test_nesting_is_reported_where_it_exceeds_the_limit(opening: str, levels: int) -> None:
+    """The parser itself gives up at a thousand levels, and says so there."""
+    with pytest.raises(ProblemError) as caught:
+        load("a:\n  " + opening * levels + "\n")
+    assert caught.value.problem.span.start == len("a:\n  ") + (MAX_DEPTH - 1) * len(opening)
+
+
 def test_the_deepest_nesting_is_allowed() -> None:
     assert load("[" * MAX_DEPTH + "]" * MAX_DEPTH)
     assert refusal("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1)) == "yaml-nesting"
