@@ -77,7 +77,7 @@ def with_selectors(text: str, peers: Peers, own: ComponentName) -> str:
     Raises :class:`SelectorError` for a selector by InferenceService alone where the components have different labels.
     """
     result, end = "", 0
-    for terms in _selectors(text):
+    for terms in selectors(text):
         by_key = {term["key"]: term for term in terms}
         term = by_key.get(INFERENCE_SERVICE_LABEL)
         if term is None or not _means(term["value"], peers.service):
@@ -105,7 +105,7 @@ def _means(value: str, service: str) -> bool:
     return value == service or value.startswith("$")
 
 
-def _selectors(text: str) -> list[list[re.Match[str]]]:
+def selectors(text: str) -> list[list[re.Match[str]]]:
     """The terms of each selector in ``text``: terms with nothing but space or commas between them are one selector."""
     selectors: list[list[re.Match[str]]] = []
     previous: re.Match[str] | None = None
