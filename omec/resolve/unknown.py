@@ -18,7 +18,6 @@ from omec.resolve.facts import ModelFacts
 from omec.resolve.match import Demands, RuntimeMatcher
 from omec.resolve.open_facts import (
     ARCHITECTURE,
-    FACTS,
     FORMAT,
     FORMAT_VERSION,
     FRAMEWORK,
@@ -73,7 +72,7 @@ def undetermined(decider: Decider, decision: Decision) -> UnknownFact | None:
     if other is None:
         return None
     outcome = "OME would find no runtime" if other.chosen is None else f"OME would choose {other.chosen.ref}"
-    return UnknownFact(decision, other.fields, _values(facts, other.reading), outcome, named=False)
+    return UnknownFact(decision, other.fields, _values(other.fields, other.reading), outcome, named=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,8 @@ def _undetermined_support(decision: Decision, facts: OpenFacts, matcher: Runtime
         return None
     reading, declared = found
     outcome = f"{matcher.resource.name} {'would' if declared else 'would not'} declare support"
-    return UnknownFact(decision, _decisive(facts, [matcher]), _values(facts, reading), outcome, named=True)
+    fields = _decisive(facts, [matcher])
+    return UnknownFact(decision, fields, _values(fields, reading), outcome, named=True)
 
 
 def _first_change(
@@ -147,8 +147,8 @@ def _decisive(facts: OpenFacts, matchers: Sequence[RuntimeMatcher]) -> tuple[str
     return in_order(facts.fields - needless)
 
 
-def _values(facts: OpenFacts, reading: ModelFacts) -> tuple[tuple[str, str], ...]:
-    """What ``reading`` says about the open facts, as far as it can be shown in a word."""
+def _values(fields: Sequence[str], reading: ModelFacts) -> tuple[tuple[str, str], ...]:
+    """What ``reading`` says about the open facts that matter, as far as it can be shown in a word."""
     framework = reading.framework
     shown = {
         FORMAT: f"{reading.format.name} {reading.format.version or ''}".strip(),
@@ -158,4 +158,4 @@ def _values(facts: OpenFacts, reading: ModelFacts) -> tuple[tuple[str, str], ...
         QUANTIZATION: reading.quantization,
         SIZE: reading.size,
     }
-    return tuple((field, value) for field in FACTS if field in facts.fields and (value := shown.get(field)))
+    return tuple((field, value) for field in fields if (value := shown.get(field)))

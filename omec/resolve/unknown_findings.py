@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from omec.api.storage_uri import storage_type
 from omec.catalog import Resource
-from omec.finding import FieldPath, Finding, ObjectRef, Related, Severity, field_text
+from omec.finding import FieldPath, Finding, Related, Severity, field_text
 from omec.resolve.facts import as_text
-from omec.resolve.open_facts import QUANTIZATION
+from omec.resolve.open_facts import QUANTIZATION, SKIP_PARSING, open_facts
 from omec.resolve.selection_rules import FACTS_UNKNOWN
 from omec.resolve.unknown import UnknownFact
 
@@ -47,7 +47,7 @@ def facts_unknown(question: UnknownFact) -> FactsUnknown:
         service.locate(_MODEL_NAME),
         object=service.ref,
         field=field_text(_MODEL_NAME),
-        help=_remedy(question.fields, [model.ref]),
+        help=_remedy(question.fields, [model], named=question.named),
         related=(_lacking(model),),
         severity_override=Severity.WARNING if question.named else None,
         family=family_of(model),
@@ -95,7 +95,7 @@ def _joined(group: list[FactsUnknown]) -> Finding:
             f"{subject} for {len(group)} InferenceServices is open: {lacking} of {first.family or 'one family'} "
             f"{verb} not give {_listed(first.facts)}"
         ),
-        help=_remedy(first.facts, list(models)),
+        help=_remedy(first.facts, list(models.values()), named=named),
         related=(
             *(_lacking(model) for _, model in sorted(models.items())),
             *(Related(finding.position, f"so is {finding.object}") for finding in group[1:]),
@@ -103,12 +103,22 @@ def _joined(group: list[FactsUnknown]) -> Finding:
     )
 
 
-def _remedy(fields: tuple[str, ...], models: Sequence[ObjectRef]) -> str:
-    """How to close the question: let omec read the weights, or write down what they say."""
-    first = models[0]
-    key = "/".join(filter(None, (first.kind, first.namespace, first.name))) if len(models) == 1 else ""
-    target = str(first) if len(models) == 1 else "each model"
-    return f"run omec facts update{f' {key}' if key else ''}, or set {_spec_fields(fields)} on {target}"
+def _remedy(fields: tuple[str, ...], models: Sequence[Resource], *, named: bool) -> str:
+    """How to close the question: let omec read the weights, or write down what they say.
+
+    Where the weights are not quantized there is nothing to write down, so that the choice has to be made otherwise.
+    """
+    one = models[0].ref if len(models) == 1 else None
+    update = "run omec facts update"
+    if one is not None:
+        update += f" {'/'.join(filter(None, (one.kind, one.namespace, one.name)))}"
+    remedy = f"{update}, or set {_spec_fields(fields, str(one or 'each model'))}"
+    if QUANTIZATION not in fields or named:
+        return remedy
+    otherwise = "name the runtime in spec.runtime"
+    if not any(open_facts(model).pvc for model in models):  # whose Job ignores the annotation
+        otherwise += f', or annotate the model with {SKIP_PARSING}: "true" to keep the facts as given'
+    return f"{remedy}; if they are not, {otherwise}"
 
 
 def _lacking(model: Resource) -> Related:
@@ -119,9 +129,12 @@ def _listed(fields: tuple[str, ...]) -> str:
     return fields[0] if len(fields) == 1 else f"{', '.join(fields[:-1])} and {fields[-1]}"
 
 
-def _spec_fields(fields: tuple[str, ...]) -> str:
-    """What to set; quantization is for those whose weights are."""
+def _spec_fields(fields: tuple[str, ...], model: str) -> str:
+    """What to set on ``model``; quantization is for those whose weights are."""
     required = tuple(f"spec.{field}" for field in fields if field != QUANTIZATION)
     if len(required) == len(fields):
-        return _listed(required)
-    return _listed((*required, f"spec.{QUANTIZATION} if the weights are quantized"))
+        return f"{_listed(required)} on {model}"
+    quantization = f"spec.{QUANTIZATION}"
+    if not required:
+        return f"{quantization} on {model} if its weights are quantized"
+    return f"{_listed(required)} on {model}, and {quantization} if its weights are quantized"

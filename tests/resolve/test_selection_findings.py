@@ -14,6 +14,7 @@ from omec.resolve.decide import Decider
 from omec.resolve.entry import Entry
 from omec.resolve.inherit import ChainResolver
 from omec.resolve.match import RuntimeMatcher, RuntimeVerdict
+from omec.resolve.open_facts import SKIP_PARSING
 from omec.resolve.selection_findings import selection_findings, service_findings
 from omec.resolve.unknown_findings import family_of, grouped
 from tests.resolve.builders import (
@@ -268,6 +269,28 @@ CASES = {
         remedy="run omec facts update ClusterBaseModel/m, or set spec.modelParameterSize on ClusterBaseModel m",
         related=1,
     ),
+    # Weights that are not quantized leave nothing to set.
+    "open quantization": Case(
+        [model(uri=HF), runtime("rt"), runtime("rt8", entry(quantization="fp8"))],
+        "OME303",
+        MODEL_NAME,
+        "which runtime OME selects for InferenceService demo/svc is open: model m does not give quantization; with "
+        "quantization fp8, OME would choose ClusterServingRuntime rt8",
+        remedy="run omec facts update ClusterBaseModel/m, or set spec.quantization on ClusterBaseModel m if its "
+        "weights are quantized; if they are not, name the runtime in spec.runtime, or annotate the model with "
+        'ome.oracle.com/skip-config-parsing: "true" to keep the facts as given',
+        related=1,
+    ),
+    "open quantization on a claim": Case(
+        [model(uri="pvc://demo:claim/m"), runtime("rt"), runtime("rt8", entry(quantization="fp8"))],
+        "OME303",
+        MODEL_NAME,
+        "which runtime OME selects for InferenceService demo/svc is open: model m does not give quantization; with "
+        "quantization fp8, OME would choose ClusterServingRuntime rt8",
+        remedy="run omec facts update ClusterBaseModel/m, or set spec.quantization on ClusterBaseModel m if its "
+        "weights are quantized; if they are not, name the runtime in spec.runtime",
+        related=1,
+    ),
     "open facts of a named runtime": Case(
         [bare_model(uri=HF), runtime("rt", entry(quantization="fp8"))],
         "OME303",
@@ -275,9 +298,8 @@ CASES = {
         "whether the named runtime declares support for InferenceService demo/svc is open: model m does not give "
         "modelFormat, modelFramework, modelArchitecture and quantization",
         NAMED,
-        "run omec facts update ClusterBaseModel/m, or set spec.modelFormat, spec.modelFramework, spec.modelArchitecture "
-        "and spec.quantization if the weights are "
-        "quantized on ClusterBaseModel m",
+        "run omec facts update ClusterBaseModel/m, or set spec.modelFormat, spec.modelFramework and "
+        "spec.modelArchitecture on ClusterBaseModel m, and spec.quantization if its weights are quantized",
         related=1,
         severity=Severity.WARNING,
     ),
@@ -486,3 +508,17 @@ def test_grouping_leaves_other_findings_alone() -> None:
 )
 def test_family(body: Body, family: str) -> None:
     assert family_of(resource(body)) == family
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    [
+        [service(runtime={"name": "rt"}), model(uri=HF)],
+        [service(), {**model(uri=HF), "metadata": {"name": "m", "annotations": {SKIP_PARSING: "true"}}}],
+        [service(), model(uri=HF, quantization="fp8")],
+    ],
+    ids=["named runtime", "annotation", "quantization"],
+)
+def test_every_remedy_for_an_open_quantization_works(remedy: list[Body]) -> None:
+    runtimes = [runtime("rt"), runtime("rt8", entry(quantization="fp8"))]
+    assert [finding for finding in selection_findings(decider(*remedy, *runtimes)) if finding.severity] == []
