@@ -47,7 +47,9 @@ def _wait_until_served(apiserver: ApiServer, spec: Object) -> None:
     while True:
         with suppress(JSONDecodeError):  # the answer about a group that is not served yet
             answer = apiserver.request("POST", url, probe)
-            if answer.accepted or (answer.status != 404 and new_fields is None):
+            served = answer.accepted or (answer.status != 404 and new_fields is None)
+            resources = apiserver.request("GET", f"/apis/{group}/{version}").body["resources"]
+            if served and any(entry["name"] == spec["names"]["plural"] for entry in resources):
                 return
         assert time.monotonic() < deadline, f"{kind} is not served in 60 s"
         time.sleep(0.1)

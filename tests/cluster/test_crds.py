@@ -89,7 +89,7 @@ def test_the_corpus_is_judged_alike(ome: ApiServer, testdata: Path) -> None:
     """
     different, refused, accepted = [], 0, 0
     for obj in corpus_objects(testdata):
-        answer = ome.create(placed(obj), dry_run=True)
+        answer = ome.create(placed(obj | {"metadata": {"name": "x"}}), dry_run=True)  # its own name may be taken
         refused += not answer.accepted
         accepted += answer.accepted
         if answer.accepted is bool(schema_findings(obj)):
