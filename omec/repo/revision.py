@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from omec.errors import OmecError
 from omec.repo import source_rules
-from omec.repo.tree import Entry, EntryKind, FileTooLargeError, LinkLoopError, join
+from omec.repo.tree import Entry, EntryKind, FileTooLargeError, LinkLoopError, OutsideError, join
 
 if TYPE_CHECKING:
     from git import Commit, Repo
@@ -161,8 +161,8 @@ def _damage_as_os_error() -> Iterator[None]:
         raise OSError(errno.EIO, "its Git object is missing or damaged") from error
 
 
-def _leaves_repository() -> OSError:
-    return OSError(errno.EXDEV, "the link leads out of the repository")
+def _leaves_repository() -> OutsideError:
+    return OutsideError(errno.EXDEV, "the link leads out of the repository")
 
 
 def _kind(item: Any) -> EntryKind:

@@ -197,6 +197,19 @@ LINK_LOOP = Rule(
     source="omec",
 )
 
+LINK_OUTSIDE = Rule(
+    code="OME119",
+    slug="symlink-outside",
+    severity=Severity.ERROR,
+    summary="A symbolic link leads out of the repository",
+    why=(
+        "What lies outside is not reviewed with the repository, is another file on every machine, and may be anything "
+        "that whoever runs omec can read. A Git revision does not hold it at all. omec does not follow the link."
+    ),
+    fix="Put the file itself into the repository, or name the folder that it lies in as a source too.",
+    source="omec",
+)
+
 NOT_AN_OBJECT = Rule(
     code="OME118",
     slug="not-an-object",

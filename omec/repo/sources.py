@@ -48,6 +48,7 @@ class Selection:
             shown=shown_path(path),
             source=_from(root, absolute),
             excluded_at=_inside(absolute, root) if contains(root, absolute) else "",
+            top=top,
             rules=_rules_above(walk, top, location) if is_folder else IgnoreRules(),
             in_templates=_in_templates(tree, folder),
         )

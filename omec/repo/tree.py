@@ -35,6 +35,10 @@ class LinkLoopError(OSError):
     """A symbolic link leads back to itself."""
 
 
+class OutsideError(OSError):
+    """A symbolic link leads out of what the tree holds."""
+
+
 class Tree(Protocol):
     """Folders and files by path, with ``/``. Every method may raise ``OSError``."""
 
@@ -48,7 +52,11 @@ class Tree(Protocol):
         """What is at ``path``, the last link not followed."""
 
     def resolve(self, path: str) -> str:
-        """``path`` with all links followed; ``OSError`` for a broken link, :class:`LinkLoopError` for a circle."""
+        """``path`` with all links followed.
+
+        ``OSError`` for a broken link, :class:`LinkLoopError` for a circle, :class:`OutsideError` for one that leads to
+        what the tree does not hold.
+        """
 
 
 def join(folder: str, name: str) -> str:

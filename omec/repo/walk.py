@@ -9,7 +9,7 @@ from omec.finding import Finding, Position
 from omec.repo import rules
 from omec.repo.ignore import IgnoreList, IgnoreRules
 from omec.repo.note import Note
-from omec.repo.tree import EntryKind, LinkLoopError, Tree, contains, join
+from omec.repo.tree import EntryKind, LinkLoopError, OutsideError, Tree, contains, join
 
 SUFFIXES = (".yaml", ".yml", ".json")
 CHART_FILE = "Chart.yaml"
@@ -40,13 +40,15 @@ class Start(NamedTuple):
 
     ``location`` is the real path in the tree, ``shown`` the path as shown to the user (``""`` for the current
     folder), ``source`` the path from the configuration's folder, ``excluded_at`` the path that ``exclude`` globs see;
-    ``in_templates`` says whether it is, or lies in, the ``templates`` folder of a Helm chart.
+    ``top`` is the root of its repository, or the folder itself where it lies in none; ``in_templates`` says whether it
+    is, or lies in, the ``templates`` folder of a Helm chart.
     """
 
     location: str
     shown: str
     source: str
     excluded_at: str
+    top: str
     rules: IgnoreRules
     in_templates: bool = False
 
@@ -69,7 +71,8 @@ class Walk:
 
     Hidden folders, ``node_modules``, what omec itself has written, ignored and excluded paths and the ``skip``
     locations are left out. Links to files and folders are followed once everything that is no link has been found;
-    what was found before is not read a second time.
+    what was found before is not read a second time. No link is followed out of its repository, unless it leads to
+    another start or below it.
     """
 
     def __init__(self, tree: Tree, exclude: IgnoreList, skip: Iterable[str] = ()) -> None:
@@ -80,14 +83,17 @@ class Walk:
         self._exclude = exclude
         self._skip = frozenset(skip)
         self._folders: set[str] = set()
+        self._starts: list[str] = []
         self._links: list[tuple[Start, _Place]] = []
 
     def file(self, start: Start) -> None:
         """Add the file at ``start``, whatever its name."""
+        self._starts.append(start.location)
         self._add(start, start.place, self._tree.kind(start.location))
 
     def folder(self, start: Start) -> None:
         """Add the files in the folder at ``start`` and below it, but for links: see :meth:`links`."""
+        self._starts.append(start.location)
         self._walk(start, start.place)
 
     def links(self) -> None:
@@ -160,9 +166,14 @@ class Walk:
         shown = _shown(start, link)
         try:
             real = self._tree.resolve(link.location)
+            if not any(contains(top, real) for top in (start.top, *self._starts)):
+                raise OutsideError
             kind = self._tree.kind(real)
         except LinkLoopError:
             self._loop(shown, "symbolic links lead in a circle")
+            return
+        except OutsideError:
+            self._outside(shown)
             return
         except OSError as error:
             if is_manifest(link.location):
@@ -190,6 +201,14 @@ class Walk:
         self.findings.append(
             Finding(rules.UNREADABLE, message, Position(shown), help="repair or remove it, or exclude it from reading")
         )
+
+    def _outside(self, shown: str) -> None:
+        message = "symbolic link leads out of the repository"
+        if is_manifest(shown):
+            finding = Finding(rules.LINK_OUTSIDE, message, Position(shown), help=rules.LINK_OUTSIDE.remedy)
+            self.findings.append(finding)
+        else:
+            self.notes.append(Note(shown, f"{message}: skipped"))
 
     def _loop(self, shown: str, message: str) -> None:
         self.findings.append(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from omec.repo.read import Reading, read
 from tests.repo.conftest import MakeTree, manifest
 
@@ -27,7 +29,7 @@ def test_a_link_to_a_folder_above_is_a_finding(tree: MakeTree) -> None:
 
 
 def test_folders_that_link_to_each_other(tree: MakeTree) -> None:
-    root = tree({"a/x.yaml": manifest("x"), "b/y.yaml": manifest("y1")})
+    root = tree({".git/HEAD": "", "a/x.yaml": manifest("x"), "b/y.yaml": manifest("y1")})
     (root / "a/b").symlink_to("../b")
     (root / "b/a").symlink_to("../a")
     reading = read(["."])
@@ -35,11 +37,39 @@ def test_folders_that_link_to_each_other(tree: MakeTree) -> None:
     assert paths(read(["a"])) == ["a/b/y.yaml", "a/x.yaml"]
 
 
-def test_a_link_out_of_the_folder_is_followed(tree: MakeTree) -> None:
+@pytest.fixture
+def linked(tree: MakeTree) -> Path:
+    """A folder ``in`` with links into a folder ``out`` beside it."""
     root = tree({"in/a.yaml": manifest("a"), "out/b.yaml": manifest("b"), "out/deep/c.yaml": manifest("c")})
     (root / "in/file.yaml").symlink_to("../out/b.yaml")
     (root / "in/folder").symlink_to("../out/deep")
+    return root
+
+
+def test_a_link_out_of_the_folder_is_followed_in_the_repository(linked: Path) -> None:
+    (linked / ".git").mkdir()
     assert paths(read(["in"])) == ["in/a.yaml", "in/file.yaml", "in/folder/c.yaml"]
+
+
+@pytest.mark.parametrize("repository", ["in/.git", ""], ids=["a repository", "no repository"])
+def test_a_link_out_of_the_repository_is_not_followed(linked: Path, repository: str) -> None:
+    """Without a repository, the folder that is read is the limit."""
+    if repository:
+        (linked / repository).mkdir()
+    reading = read(["in"])
+    assert paths(reading) == ["in/a.yaml"]
+    assert places(reading) == [("in/file.yaml", "symlink-outside")]
+    assert [str(note) for note in reading.notes] == ["in/folder: symbolic link leads out of the repository: skipped"]
+    assert [lost.position.path for lost in reading.lost] == ["in/file.yaml"]
+
+
+def test_a_link_into_another_source_is_followed(linked: Path) -> None:
+    reading = read(["in", "out/deep"])
+    assert (paths(reading), places(reading)) == (
+        ["in/a.yaml", "out/deep/c.yaml"],
+        [("in/file.yaml", "symlink-outside")],
+    )
+    assert paths(read(["in", "out/b.yaml"])) == ["in/a.yaml", "out/b.yaml"]
 
 
 def test_a_link_to_a_file_that_is_read_anyway_is_a_note(tree: MakeTree) -> None:
@@ -51,7 +81,7 @@ def test_a_link_to_a_file_that_is_read_anyway_is_a_note(tree: MakeTree) -> None:
 
 
 def test_a_link_without_the_suffix_of_a_manifest_is_only_followed_to_folders(tree: MakeTree) -> None:
-    root = tree({"x/a.yaml": manifest("a"), "y/b.yaml": manifest("b")})
+    root = tree({".git/HEAD": "", "x/a.yaml": manifest("a"), "y/b.yaml": manifest("b")})
     (root / "x/b").symlink_to("../y/b.yaml")
     (root / "x/gone").symlink_to("nowhere")
     reading = read(["x"])
