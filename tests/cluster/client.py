@@ -108,7 +108,7 @@ class ApiServer:
         response = self._connection.getresponse()
         text = response.read()
         warnings = tuple(value for name, value in response.getheaders() if name.lower() == "warning")
-        return Answer(response.status, json.loads(text) if text else {}, warnings)
+        return Answer(response.status, _value(text), warnings)
 
     def _resource(self, obj: Object) -> Resource:
         key = (obj["apiVersion"], obj["kind"])
@@ -125,6 +125,14 @@ class ApiServer:
                 self._resources[api_version, entry["kind"]] = resource
 
 
+def _value(text: bytes) -> Any:
+    """The JSON value; an answer in plain text, as about a group that is not served, as a message."""
+    try:
+        return json.loads(text) if text else {}
+    except ValueError:
+        return {"message": text.decode(errors="replace")}
+
+
 def _is_established(definition: Object) -> bool:
-    conditions = definition.get("status", {}).get("conditions", ())
+    conditions = definition.get("status", {}).get("conditions") or ()
     return any(condition["type"] == "Established" and condition["status"] == "True" for condition in conditions)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from contextlib import suppress
-from json import JSONDecodeError
 
 from omec.api.crd import custom_resource_definition
 from omec.api.kinds import GROUP, KINDS
@@ -45,11 +43,10 @@ def _wait_until_served(apiserver: ApiServer, spec: Object) -> None:
     url = f"/apis/{group}/{version}/{scope}{spec['names']['plural']}?dryRun=All&fieldValidation=Strict"
     deadline = time.monotonic() + 60
     while True:
-        with suppress(JSONDecodeError):  # the answer about a group that is not served yet
-            answer = apiserver.request("POST", url, probe)
-            served = answer.accepted or (answer.status != 404 and new_fields is None)
-            resources = apiserver.request("GET", f"/apis/{group}/{version}").body["resources"]
-            if served and any(entry["name"] == spec["names"]["plural"] for entry in resources):
-                return
+        answer = apiserver.request("POST", url, probe)
+        served = answer.accepted or (answer.status != 404 and new_fields is None)
+        resources = apiserver.request("GET", f"/apis/{group}/{version}").body.get("resources", ())
+        if served and any(entry["name"] == spec["names"]["plural"] for entry in resources):
+            return
         assert time.monotonic() < deadline, f"{kind} is not served in 60 s"
         time.sleep(0.1)

@@ -5,28 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from omec.compile.validate import Validator
 from omec.session import open_repo
 from tests.cluster.applied import assert_kept
 from tests.cluster.client import ApiServer
+from tests.cluster.ome import install_ome
 from tests.conftest import ROOT
 
 EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
-COPIED = ("acceleratorclasses", "basemodels", "clusterbasemodels", "finetunedweights")
-"""The resources of OME that the output holds."""
-
 CORPUS_FOLDERS = ("models", "runtimes", "samples")
 
 
 @pytest.fixture(scope="module")
 def config(apiserver: ApiServer, testdata: Path) -> Path:
-    """The ``config`` folder of the corpus; the API server has its definitions of the resources that are copied."""
-    folder = testdata / "corpus" / "ome-v0.1.5" / "config"
-    files = [folder / "crd" / "full" / f"ome.io_{plural}.yaml" for plural in COPIED]
-    apiserver.install(yaml.load(path.read_bytes(), yaml.CSafeLoader) for path in files)
-    return folder
+    """The ``config`` folder of the corpus; the API server has omec's definitions of the kinds of ome.io."""
+    install_ome(apiserver)
+    return testdata / "corpus" / "ome-v0.1.5" / "config"
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
