@@ -13,7 +13,6 @@ from omec.finding import Finding, ObjectRef
 _FEATURES = {
     "placement": "places the service on several clusters",
     "routing": "weighs the traffic between clusters",
-    "rollout": "rolls changes out in steps while the service runs",
 }
 
 

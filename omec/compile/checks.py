@@ -13,7 +13,6 @@ from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.pod import Pod
 from omec.compile.problems import Origin, Place, Problem
 from omec.compile.runner import MODEL_PATH
-from omec.compile.services import ingress_is_disabled
 from omec.compile.weights import Weights
 
 _MODEL_PATH_REFERENCE = f"$({MODEL_PATH})"
@@ -24,9 +23,6 @@ def check_service(inputs: ServiceInputs, weights: Weights | None) -> Iterator[Pr
     if inputs.model is not None and (weights is None or not weights.path):
         message = f"the pods get no volume and no {MODEL_PATH}: model {inputs.model.name} has no storage.path"
         yield Problem(rules.MODEL_WITHOUT_FILES, message, Place(Origin.MODEL, ("spec", "storage")))
-    if not ingress_is_disabled(inputs.service, default=inputs.operator.ingress_disabled):
-        message = "ingress creation is on, and omec renders no Ingress or HTTPRoute yet"
-        yield Problem(rules.INGRESS_NOT_RENDERED, message, Place(Origin.SERVICE, ("metadata", "annotations")))
 
 
 def check_component(component: Component, pod: Pod) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ Objects are listed in the order of :mod:`omec.compile.render`; nothing here depe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from omec.compile import companion_rules as rules
@@ -15,8 +15,7 @@ from omec.compile.autoscaling.block import Autoscaler
 from omec.compile.autoscaling.objects import Identity, ScaleTarget
 from omec.compile.autoscaling.policy import Consumer
 from omec.compile.autoscaling.scale import SCALED_MODES, Policies, Scaling, autoscaler_in_force, scale
-from omec.compile.capabilities import ASSUMED, Capabilities
-from omec.compile.companion_settings import CHART_COMPANIONS, CompanionSettings
+from omec.compile.capabilities import Capabilities
 from omec.compile.components import Component
 from omec.compile.disruption import (
     available_pods,
@@ -26,30 +25,19 @@ from omec.compile.disruption import (
     pod_disruption_budget,
 )
 from omec.compile.disruption_settings import Budget
+from omec.compile.environment import Environment
 from omec.compile.exposure.annotation_admission import annotation_warnings
 from omec.compile.exposure.effective import effective_settings
 from omec.compile.exposure.expose import Exposure, expose
 from omec.compile.exposure.hosts import host_name
 from omec.compile.exposure.traffic_admission import traffic_refusals
 from omec.compile.inputs import Object, Service
-from omec.compile.modes import Mode, component_mode
+from omec.compile.modes import Mode
 from omec.compile.monitoring import check_monitor, pod_monitor
 from omec.compile.names import ComponentName, component_name
-from omec.compile.native.workload import Workload
 from omec.compile.problems import Problem
 from omec.compile.replicas import Bounds
-
-
-@dataclass(frozen=True, slots=True)
-class Environment:
-    """What decides about companions beside the service: the operator's settings, the cluster, and the namespace.
-
-    ``policies`` are the specs of the AutoscalerPolicies in the namespace of the service, by name.
-    """
-
-    settings: CompanionSettings = CHART_COMPANIONS
-    capabilities: Capabilities = ASSUMED
-    policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+from omec.compile.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +64,17 @@ def admission_problems(service: Service, capabilities: Capabilities) -> Iterator
 
 
 def autoscaler_of(
-    service: Service, component: Component, annotations: Mapping[str, str], bounds: Bounds, environment: Environment
-) -> Autoscaler | None:
-    """The autoscaler of ``component`` with the merged ``annotations``; ``None`` in a mode that OME does not scale.
+    service: Service,
+    component: Component,
+    mode: Mode,
+    annotations: Mapping[str, str],
+    bounds: Bounds,
+    environment: Environment,
+) -> Autoscaler:
+    """The autoscaler of ``component`` with the merged ``annotations``, in one of :data:`SCALED_MODES`.
 
     Whether its workload states a number of replicas depends on it. Raises ``RenderError`` where OME fails.
     """
-    mode = component_mode(service.spec, component.spec)
-    if mode not in SCALED_MODES:
-        return None
     consumer = Consumer(service.name, service.namespace, component.name, bounds)
     policies = Policies(environment.policies, environment.settings.providers)
     autoscaler, _ = autoscaler_in_force(component, mode, consumer, annotations, policies, environment.capabilities)
@@ -93,8 +83,7 @@ def autoscaler_of(
 
 def component_companions(service: Service, workload: Workload, environment: Environment) -> Companions:
     """The autoscaler, disruption budget and monitor of ``workload``; raises ``RenderError`` where OME fails."""
-    component = workload.component
-    mode = component_mode(service.spec, component.spec)
+    component, mode = workload.component, workload.mode
     _check_host(service, component, mode, environment)
     objects: list[Object] = []
     shared: tuple[Object, ...] = ()
@@ -137,7 +126,7 @@ def _scaling(service: Service, workload: Workload, target: ScaleTarget, environm
     name = component_name(service.name, component.name)
     return scale(
         component,
-        component_mode(service.spec, component.spec),
+        workload.mode,
         service.name,
         identity=Identity(name, service.namespace, workload.scaler_labels, workload.scaler_annotations),
         target=target,

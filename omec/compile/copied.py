@@ -86,7 +86,7 @@ def copied_resources(
     rest = [document for document in others if not _never(document.value)]
     present = {resource.kind for resource in own} | {document.value["kind"] for document in rest}
     plurals = _requested(include, platform, {_plural(kind) for kind in present})
-    objects = [_copy(resource) for resource in own if _plural(resource.kind) in plurals]
+    objects = [copy_of(resource) for resource in own if _plural(resource.kind) in plurals]
     findings: list[Finding] = []
     for document in rest:
         if _plural(document.value["kind"]) in plurals:
@@ -94,13 +94,13 @@ def copied_resources(
             if isinstance(placed, Finding):
                 findings.append(placed)
             else:
-                objects.append(_copy(placed))
+                objects.append(copy_of(placed))
     objects.sort(key=lambda item: (item.owner.kind, item.owner.namespace or "", item.owner.name))
     return Copied(tuple(objects), tuple(findings))
 
 
 def _requested(include: Sequence[str], platform: str, present: set[str]) -> set[str]:
-    requested = set(ALWAYS)
+    requested = {*ALWAYS, *(("inferencereplicas",) if platform == "ome" else ())}
     for name in include:
         if name in NEVER:
             raise _refused(f"{NEVER[name]} objects are never copied to the output", f"remove {name!r}")
@@ -144,7 +144,7 @@ def _placed(document: Document, default_namespace: str | None) -> Resource | Fin
     return Resource(kind, namespace, name, document)
 
 
-def _copy(resource: Resource) -> OutputObject:
+def copy_of(resource: Resource) -> OutputObject:
     """The object as written, with the namespace that it is in (reference 11 §4.1) and without its status."""
     metadata: Object = {key: value for key, value in resource.body["metadata"].items() if key != "namespace"}
     if resource.namespace is not None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from omec.api.kinds import GROUP, MODEL_KINDS
 from omec.catalog import Catalog, Resource
 from omec.compile import rules
+from omec.compile.cluster import Cluster
 from omec.compile.inputs import Model, Runtime, Service, ServiceInputs
-from omec.compile.operator import OperatorConfig
 from omec.compile.problems import Origin, Place, Problem, RenderError
 from omec.resolve.decide import Decision
 from omec.resolve.reference import Reference, find_served_model
@@ -17,8 +18,8 @@ from omec.resolve.reference import Reference, find_served_model
 _ENGINE_ANNOTATION = "ome.io/engine"
 
 
-def gather(decision: Decision, catalog: Catalog, operator: OperatorConfig, *, metadata: bool = True) -> ServiceInputs:
-    """The inputs of the service that ``decision`` is about.
+def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInputs:
+    """The inputs of the service that ``decision`` is about, for ``cluster``.
 
     The decision must have given the service a runtime (``decision.selected``). Raises :class:`RenderError` where the
     renderer would not find the model that the decision was made for.
@@ -33,10 +34,18 @@ def gather(decision: Decision, catalog: Catalog, operator: OperatorConfig, *, me
         service=Service.of(service.stored, namespace),
         runtime=Runtime(runtime.name, decision.spec or {}, decision.accelerator_entry),
         model=None if model is None else Model.of(model.stored, model.namespace),
-        operator=operator,
+        operator=cluster.operator,
         accelerator_classes={resource.name: resource.spec for resource in catalog.of_kind("AcceleratorClass")},
-        metadata=metadata,
+        metadata=cluster.metadata,
+        model_config=cluster.model_config,
+        target=cluster.target,
+        environment=replace(cluster.environment, policies=_policies(catalog, namespace)),
     )
+
+
+def _policies(catalog: Catalog, namespace: str) -> dict[str, Mapping[str, Any]]:
+    policies = catalog.of_kind("AutoscalerPolicy")
+    return {policy.name: policy.stored.get("spec") or {} for policy in policies if policy.namespace == namespace}
 
 
 def _refuse_presets(decision: Decision, runtime: Resource) -> None:

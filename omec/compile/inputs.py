@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from omec.compile.environment import Environment
+from omec.compile.native.target import Target
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
 
 Object = dict[str, Any]
@@ -76,8 +78,10 @@ class Runtime:
 class ServiceInputs:
     """Everything that decides the objects of one InferenceService.
 
-    ``accelerator_classes`` holds the specs of the existing AcceleratorClasses by name. With ``metadata`` the objects
-    carry omec's own marks (see :mod:`omec.compile.marks`); without it they are exactly OME's.
+    ``accelerator_classes`` holds the specs of the existing AcceleratorClasses by name. ``target`` and ``environment``
+    are the cluster that the objects are for. With ``metadata`` the objects carry omec's own marks (see
+    :mod:`omec.compile.marks`); without it they are exactly OME's. ``model_config`` adds the ConfigMap about
+    the model.
     """
 
     service: Service
@@ -86,3 +90,6 @@ class ServiceInputs:
     operator: OperatorConfig = CHART_DEFAULTS
     accelerator_classes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     metadata: bool = True
+    model_config: bool = False
+    target: Target = field(default_factory=Target)
+    environment: Environment = field(default_factory=Environment)

@@ -82,7 +82,7 @@ def operator_config_of_settings(settings: Mapping[str, Any]) -> OperatorConfig:
 
     Raises :class:`OperatorConfigError`.
     """
-    return _config(_overlaid(_CHART, settings))
+    return _config(overlaid(_CHART, settings))
 
 
 def _parsed(key: str, text: Any) -> Any:
@@ -108,11 +108,12 @@ def _not_a_text(key: str, value: Any) -> OperatorConfigError:
     return OperatorConfigError(key, message, f"write it as a JSON text ({key}: '{form}')")
 
 
-def _overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """``base`` with the fields of ``over``, table by table."""
     merged = dict(base)
     for key, value in over.items():
         inherited = merged.get(key)
-        merged[key] = _overlaid(inherited, value) if isinstance(inherited, dict) and isinstance(value, dict) else value
+        merged[key] = overlaid(inherited, value) if isinstance(inherited, dict) and isinstance(value, dict) else value
     return merged
 
 

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from omec.catalog.build import OPERATOR_CONFIGMAP
+from omec.compile.companion_settings import (
+    CompanionSettings,
+    companion_settings_of_config_map,
+    companion_settings_of_settings,
+)
+from omec.compile.native.defaults import (
+    NativeDefaults,
+    native_defaults_of_config_map,
+    native_defaults_of_settings,
+)
 from omec.compile.operator import (
     OperatorConfig,
     OperatorConfigError,
@@ -23,9 +34,13 @@ _OME_NAMESPACE = "ome"
 
 @dataclass(frozen=True, slots=True)
 class OperatorSettings:
-    """The operator settings, what is wrong with the ConfigMap that holds them, and whether there is one."""
+    """The operator settings by what they are about, what is wrong with the ConfigMap that holds them, and whether
+    there is one.
+    """
 
     config: OperatorConfig
+    companions: CompanionSettings
+    native: NativeDefaults
     findings: tuple[Finding, ...] = ()
     in_repository: bool = False
 
@@ -36,23 +51,35 @@ def operator_settings(others: Sequence[Document], config: Config) -> OperatorSet
     Raises :class:`OmecError` where the ``operator`` table of the configuration is one that OME would refuse.
     """
     try:
-        settings = operator_config_of_settings(config.operator)
+        settings = OperatorSettings(
+            operator_config_of_settings(config.operator),
+            companion_settings_of_settings(config.operator),
+            native_defaults_of_settings(config.operator),
+        )
     except OperatorConfigError as error:
         raise OmecError(f"operator.{error.key}: {error.message}", hint="correct omec.toml", code="OME013") from error
     candidates = [document for document in others if _is_operator_config(document)]
     preferred = [document for document in candidates if _namespace(document) == _OME_NAMESPACE] or candidates
     if not preferred:
-        return OperatorSettings(settings)
+        return settings
     if len(preferred) > 1:
         findings = tuple(_ambiguous(document, preferred) for document in preferred)
-        return OperatorSettings(settings, findings, in_repository=True)
+        return replace(settings, findings=findings, in_repository=True)
     document = preferred[0]
-    data = document.value.get("data")
     try:
-        found = operator_config_of_config_map(data if isinstance(data, dict) else {})
+        return _of_config_map(document.value.get("data"))
     except OperatorConfigError as error:
-        return OperatorSettings(settings, (_invalid(document, error),), in_repository=True)
-    return OperatorSettings(found, in_repository=True)
+        return replace(settings, findings=(_invalid(document, error),), in_repository=True)
+
+
+def _of_config_map(value: Any) -> OperatorSettings:
+    data = value if isinstance(value, dict) else {}
+    return OperatorSettings(
+        operator_config_of_config_map(data),
+        companion_settings_of_config_map(data),
+        native_defaults_of_config_map(data),
+        in_repository=True,
+    )
 
 
 def _is_operator_config(document: Document) -> bool:

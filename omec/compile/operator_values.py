@@ -43,6 +43,9 @@ class Settings:
     def integer(self, name: str) -> int | None:
         return self._typed(name, "an integer", None, _is_integer)
 
+    def int_or_text(self, name: str) -> int | str | None:
+        return self._typed(name, "a number or a text", None, lambda value: _is_integer(value) or _is_text(value))
+
     def texts(self, name: str) -> tuple[str, ...]:
         return tuple(self._typed(name, "a list of strings", [], lambda value: _is_list(value, _is_text)))
 

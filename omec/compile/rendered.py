@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from omec.compile.companion_trace import component_companion_place, service_companion_place
 from omec.compile.components import Component
-from omec.compile.inputs import Object
+from omec.compile.inputs import Object, Service
+from omec.compile.native.pods import Role
+from omec.compile.native.trace import native_place
 from omec.compile.pod import Pod
 from omec.compile.problems import Place, Problem
 from omec.compile.trace import place_of
@@ -14,15 +18,33 @@ from omec.finding import FieldPath
 
 @dataclass(frozen=True, slots=True)
 class RenderedObject:
-    """One object, and the component (with its pod) that it stands for; ``None`` for one of the service as a whole."""
+    """One object, and the component (with its pods by role) that it stands for, or the ``service`` as a whole."""
 
     body: Object
     component: Component | None = None
-    pod: Pod | None = None
+    pods: Mapping[Role, Pod] = field(default_factory=dict)
+    service: Service | None = None
 
     def place(self, path: FieldPath) -> Place:
         """The field of the inputs that the one at ``path`` comes from."""
-        return place_of(self.body, path, self.component, self.pod)
+        place = None
+        if self.component is not None:
+            place = component_companion_place(self.body, path, self.component)
+        elif self.service is not None:
+            place = service_companion_place(self.body, path, self.service)
+        if place is not None:
+            return place
+        if self.component is not None and (self.body["kind"] == "InferenceReplica" or len(self.pods) > 1):
+            return native_place(self.body, path, self.component, self.pods)
+        return place_of(self.body, path, self.component, next(iter(self.pods.values()), None))
+
+
+@dataclass(frozen=True, slots=True)
+class SharedObject:
+    """An object that several services of a namespace may need, equal for all, and the ``policy`` that asks for it."""
+
+    body: Object
+    policy: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +52,10 @@ class Rendered:
     """The objects of one InferenceService in output order, and what is wrong or doubtful about them."""
 
     parts: tuple[RenderedObject, ...]
+    shared: tuple[SharedObject, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     @property
     def objects(self) -> tuple[Object, ...]:
+        """The objects of the service's own."""
         return tuple(part.body for part in self.parts)

@@ -7,15 +7,18 @@ from dataclasses import dataclass, replace
 
 from omec.catalog import Catalog, Resource
 from omec.compile.certainty import Certainty
+from omec.compile.cluster import Cluster
 from omec.compile.findings import Sources, finding_of
 from omec.compile.gather import gather
-from omec.compile.inputs import Object
-from omec.compile.operator import OperatorConfig
+from omec.compile.inputs import Object, Runtime, Service, ServiceInputs
+from omec.compile.native.front import fronts
+from omec.compile.native.surroundings import Surroundings
+from omec.compile.native.templates import set_template_errors, template_errors
 from omec.compile.problems import Problem, RenderError
-from omec.compile.render import render
-from omec.compile.rendered import RenderedObject
+from omec.compile.render import render, render_front
+from omec.compile.rendered import Rendered, RenderedObject, SharedObject
 from omec.compile.repository_rules import REFUSED_OBJECT
-from omec.compile.validate import Validator
+from omec.compile.validate import SchemaError, Validator
 from omec.finding import Finding, ObjectRef, Severity
 from omec.resolve.decide import Decision
 
@@ -24,13 +27,15 @@ from omec.resolve.decide import Decision
 class CompiledService:
     """One InferenceService: the decision about it, its objects (none when it failed), and what is wrong with it.
 
-    ``broken`` says that its manifest has an error of its own, which is not among ``findings``.
+    ``broken`` says that its manifest has an error of its own, which is not among ``findings``. ``shared`` are objects
+    that other services of the namespace may need too.
     """
 
     decision: Decision
     objects: tuple[Object, ...]
     findings: tuple[Finding, ...]
     broken: bool = False
+    shared: tuple[SharedObject, ...] = ()
 
     @property
     def service(self) -> Resource:
@@ -64,48 +69,71 @@ class ServiceCompiler:
     def __init__(
         self,
         catalog: Catalog,
-        operator: OperatorConfig,
+        cluster: Cluster,
         validator: Validator,
         certainty: Certainty,
-        *,
-        metadata: bool,
+        surroundings: Surroundings,
     ) -> None:
         self._catalog = catalog
-        self._operator = operator
+        self._cluster = cluster
         self._validator = validator
         self._certainty = certainty
-        self._metadata = metadata
+        self._surroundings = surroundings
 
     def compile(self, decision: Decision, findings: Sequence[Finding]) -> CompiledService:
         """The objects of the decision's service; ``findings`` are those that the decision itself gave rise to."""
         found = [*findings, *self._certainty.doubts(decision, runtimes_in_use(decision))]
         if decision.service is not None and decision.service.ref in self._certainty.broken:
             return CompiledService(decision, (), tuple(found), broken=True)
-        if decision.selected is None or any(finding.severity is Severity.ERROR for finding in found):
+        fronting = decision.service is not None and decision.service.spec.get("replicaRefs") is not None
+        if (decision.selected is None and not fronting) or any(finding.severity is Severity.ERROR for finding in found):
             return CompiledService(decision, (), tuple(found))
-        objects, rendering = self._render(decision)
+        rendered, rendering = self._render(decision)
         found += rendering
         if any(finding.severity is Severity.ERROR for finding in found):
-            objects = ()
-        return CompiledService(decision, objects, tuple(found))
+            rendered = Rendered(())
+        return CompiledService(decision, rendered.objects, tuple(found), shared=rendered.shared)
 
-    def _render(self, decision: Decision) -> tuple[tuple[Object, ...], list[Finding]]:
+    def _render(self, decision: Decision) -> tuple[Rendered, list[Finding]]:
         assert decision.service is not None
         sources = Sources(decision.service, runtimes_in_use(decision), decision.model)
         try:
-            rendered = render(gather(decision, self._catalog, self._operator, metadata=self._metadata))
+            rendered = self._rendered(decision)
         except RenderError as error:
-            return (), [finding_of(error.problem, sources)]
+            return Rendered(()), [finding_of(error.problem, sources)]
         findings = [finding_of(problem, sources) for problem in rendered.problems]
         for part in rendered.parts:
             findings += self._refusals(part, sources)
-        return rendered.objects, findings
+        return rendered, findings
+
+    def _rendered(self, decision: Decision) -> Rendered:
+        resource = decision.service
+        assert resource is not None
+        if resource.spec.get("replicaRefs") is not None:
+            service = Service.of(resource.stored, resource.namespace or "")
+            cluster = self._cluster
+            inputs = ServiceInputs(
+                service,
+                Runtime("", {}),
+                operator=cluster.operator,
+                metadata=cluster.metadata,
+                environment=cluster.environment,
+            )
+            return render_front(inputs, fronts(service, self._surroundings))
+        return render(gather(decision, self._catalog, self._cluster))
+
+    def _errors(self, body: Object) -> list[SchemaError]:
+        if body["kind"] == "InferenceReplica":
+            return list(template_errors(body, self._validator))
+        if body["kind"] == "LeaderWorkerSet":
+            return list(set_template_errors(body, self._validator))
+        return self._validator.errors(body) if self._validator.covers(body) else []
 
     def _refusals(self, part: RenderedObject, sources: Sources) -> list[Finding]:
         """What the API server would say about a rendered object, each at the line that the field comes from."""
         name = f"{part.body['kind']} {part.body['metadata']['name']}"
         findings = []
-        for error in self._validator.errors(part.body):
+        for error in self._errors(part.body):
             message = f"the API server would refuse the rendered {name}: {error.message}"
             problem = Problem(REFUSED_OBJECT, message, part.place(error.path), REFUSED_OBJECT.remedy)
             findings.append(replace(finding_of(problem, sources), severity_override=error.severity))

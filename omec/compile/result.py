@@ -8,14 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from omec.catalog import Catalog, Resource
+from omec.compile.capabilities import Capabilities
 from omec.compile.certainty import Certainty, Everything, sources_with_errors
-from omec.compile.copied import copied_resources
+from omec.compile.cluster import Cluster
+from omec.compile.copied import Copied, copied_resources
+from omec.compile.environment import Environment
 from omec.compile.inputs import Object
 from omec.compile.layout import OutputObject, clashes, folder_of, lay_out, output_order
-from omec.compile.operator_source import operator_settings
+from omec.compile.native.shared_leaders import shared_leaders
+from omec.compile.native.standalone import replica_findings, without_controller
+from omec.compile.native.surroundings import Surroundings
+from omec.compile.native.target import Target
+from omec.compile.operator_source import OperatorSettings, operator_settings
 from omec.compile.output import OutputPlan
+from omec.compile.outputs import each_once, referenced_outputs, service_outputs, shared_outputs
 from omec.compile.repository import CompiledService, ServiceCompiler
 from omec.compile.validate import Validator
+from omec.compile.webhook_findings import webhook_findings
 from omec.finding import Finding, ObjectRef, Severity
 from omec.repo.config import Config
 from omec.repo.document import Document
@@ -100,11 +109,14 @@ def compile_repository(
     """Decide and render every service of the catalog (``only`` one of them); ``progress`` is told what is done."""
     catalog, others = decider.catalog, evidence.others
     operator = operator_settings(others, config)
+    surroundings, validator = Surroundings(catalog, decider.chains), Validator(config.kubernetes_version)
+    cluster = _cluster(config, operator)
     findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
+    findings += webhook_findings(catalog, cluster.environment.capabilities, _faulty(findings))
+    replicas = [replica for replica in catalog.of_kind("InferenceReplica") if not replica.context]
+    findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
     certainty = Certainty(filter(_is_error, [*findings, *evidence.hidden]), evidence.lost)
-    compiler = ServiceCompiler(
-        catalog, operator.config, Validator(config.kubernetes_version), certainty, metadata=config.metadata
-    )
+    compiler = ServiceCompiler(catalog, cluster, validator, certainty, surroundings)
     services = []
     for number, service in enumerate(chosen := _chosen(catalog, only), start=1):
         progress(f"rendering {number}/{len(chosen)} {service.namespace}/{service.name}")
@@ -112,17 +124,17 @@ def compile_repository(
         problems = service_findings(decision, decider, allow_unpinned=config.allow_unpinned)
         doubt = certainty.settings_doubt(decision, operator.findings, found=operator.in_repository)
         services.append(compiler.compile(decision, [*problems, *([doubt] if doubt else [])]))
-    copied = copied_resources(
-        catalog if only is None else (),
-        others if only is None else (),
-        platform=config.platform,
-        include=config.include,
-        default_namespace=config.default_namespace,
-    )
-    outputs = [*_rendered(services), *(item for item in copied.objects if item.owner.ref not in certainty.broken)]
+    outputs = list(service_outputs(services))
+    if only is None:
+        copied = _copied(catalog, others, config)
+        findings += copied.findings
+        referenced = referenced_outputs(replicas if config.platform == "ome" else (), surroundings)
+        copies = [item for item in (*copied.objects, *referenced) if item.owner.ref not in certainty.broken]
+        outputs = each_once([*outputs, *shared_outputs(services, catalog), *copies])
+    findings += shared_leaders(outputs)
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
-    found = {*findings, *(f for compiled in services for f in compiled.findings), *copied.findings, *collisions}
+    found = {*findings, *(f for compiled in services for f in compiled.findings), *collisions}
     if only is not None:
         involved = services[0].involved
         found = {finding for finding in found if finding.object is None or finding.object in involved}
@@ -135,6 +147,47 @@ def compile_repository(
         kept_sources=sources_with_errors(found, evidence.sources) if certainty.is_complete else Everything(),
         only=only,
     )
+
+
+def _cluster(config: Config, operator: OperatorSettings) -> Cluster:
+    return Cluster(
+        Target(config.platform, config.ome_version, operator.native),
+        operator.config,
+        Environment(operator.companions, Capabilities.of(config.capabilities)),
+        metadata=config.metadata,
+        model_config=config.model_config,
+    )
+
+
+def _copied(catalog: Catalog, others: Sequence[Document], config: Config) -> Copied:
+    return copied_resources(
+        catalog,
+        others,
+        platform=config.platform,
+        include=config.include,
+        default_namespace=config.default_namespace,
+    )
+
+
+def _faulty(findings: Iterable[Finding]) -> set[ObjectRef | None]:
+    """The objects that have an error."""
+    return {finding.object for finding in findings if _is_error(finding)}
+
+
+def _replica_findings(
+    replicas: Iterable[Resource],
+    surroundings: Surroundings,
+    validator: Validator,
+    platform: str,
+    faulty: Container[ObjectRef | None],
+) -> Iterator[Finding]:
+    """What is wrong with InferenceReplicas that the repository itself holds, but for those with an error already."""
+    for replica in replicas:
+        if replica.ref in faulty:
+            continue
+        yield from replica_findings(replica, surroundings, validator)
+        if platform == "kubernetes":
+            yield without_controller(replica)
 
 
 def _chosen(catalog: Catalog, only: Resource | None) -> list[Resource]:
@@ -152,19 +205,6 @@ def _hidden(
             yield compiled.service
     for copies in catalog.ambiguous.values():
         yield from (copy for copy in copies if copy.kind == "InferenceService")
-
-
-def _rendered(services: Sequence[CompiledService]) -> list[OutputObject]:
-    return [
-        OutputObject(
-            body,
-            compiled.service,
-            compiled.decision.selected.ref if compiled.decision.selected else None,
-            compiled.chain,
-        )
-        for compiled in services
-        for body in compiled.objects
-    ]
 
 
 def _is_error(finding: Finding) -> bool:

@@ -147,8 +147,8 @@ REPLICA_BOUNDS = Rule(
     ),
     fix="Set minReplicas and maxReplicas in the InferenceService, the first not above the second.",
     source="OME docs: guides/operate-ome/set-replica-defaults; reference 10 §2",
-    bad="engine: {minReplicas: 4, maxReplicas: 2}\n",
-    good="engine: {minReplicas: 2, maxReplicas: 4}\n",
+    bad="minReplicas: 4\nmaxReplicas: 2\n",
+    good="minReplicas: 2\nmaxReplicas: 4\n",
 )
 
 SCALE_TO_ZERO = Rule(
@@ -162,8 +162,8 @@ SCALE_TO_ZERO = Rule(
     ),
     fix="Set minReplicas to 1 or more, or give the component an autoscaler of class KEDA with a trigger.",
     source="OME docs: guides/scale-and-migrate/scale-to-zero-with-keda; reference 10 §3.5",
-    bad="engine: {minReplicas: 0}\n",
-    good="engine: {minReplicas: 1}\n",
+    bad="minReplicas: 0\n",
+    good="minReplicas: 1\n",
 )
 
 MODE_INVALID = Rule(
@@ -174,35 +174,6 @@ MODE_INVALID = Rule(
     why="VirtualDeployment is a mode of whole services only, and a router is a single pod.",
     fix="Remove the annotation ome.io/deploymentMode from the component.",
     source="reference 04 §6.1",
-)
-
-MODE_NOT_RENDERED = Rule(
-    code="OME505",
-    slug="mode-not-rendered",
-    severity=Severity.ERROR,
-    summary="omec does not render the deployment mode of a component yet",
-    why=(
-        "A component with a leader or workers runs on OMENative, which needs an InferenceReplica. omec renders "
-        "RawDeployment; it refuses the rest, because half a service is worse than none."
-    ),
-    fix="Leave the InferenceService to OME, or run the component as RawDeployment.",
-    source="reference 04 §6.1",
-)
-
-INGRESS_NOT_RENDERED = Rule(
-    code="OME506",
-    slug="ingress-not-rendered",
-    severity=Severity.WARNING,
-    summary="omec does not render the ingress of a service yet",
-    why=(
-        "Ingress creation is on for the service, so OME makes an Ingress or HTTPRoutes and no Service of the service's "
-        "own name. omec renders the component Services only: clients inside the cluster reach those."
-    ),
-    fix=(
-        "Write the route by hand, or turn ingress creation off with the annotation ome.io/ingress-disable-creation: "
-        '"true".'
-    ),
-    source="reference 04 §14, 10 §8",
 )
 
 ACCELERATOR_CLASS_MISSING = Rule(

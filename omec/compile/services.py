@@ -58,7 +58,11 @@ def _service_port(port: Mapping[str, Any], app_protocols: Mapping[str, str]) -> 
 
 
 def external_service(
-    service: Service, *, ingress_disabled: bool, ports: Mapping[ComponentName, Sequence[Object]]
+    service: Service,
+    *,
+    ingress_disabled: bool,
+    ports: Mapping[ComponentName, Sequence[Object]],
+    selectors: Mapping[ComponentName, Mapping[str, str]] | None = None,
 ) -> Object | None:
     """The Service named like the InferenceService, before its router or engine; ``None`` where OME creates none.
 
@@ -85,7 +89,9 @@ def external_service(
         "metadata": metadata,
         "spec": {
             "type": _service_type(service.annotations),
-            "selector": {INFERENCE_SERVICE_LABEL: service.name, COMPONENT_LABEL: component},
+            "selector": dict(
+                (selectors or {}).get(component, {INFERENCE_SERVICE_LABEL: service.name, COMPONENT_LABEL: component})
+            ),
             "ports": [{"name": "http", "port": number, "targetPort": number, "protocol": "TCP"}],
         },
     }

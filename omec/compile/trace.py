@@ -32,7 +32,7 @@ def place_of(body: Object, path: FieldPath, component: Component | None, pod: Po
     match path:
         case ("metadata", "labels" | "annotations" as field, *key):
             values = body["metadata"].get(field) or {}
-            return _metadata_place(component, field, key[0] if key else _refused_label(values))
+            return _metadata_place(component, field, key[0] if key else refused_label(values))
         case ("spec", "strategy", *rest):
             return component.place("deploymentStrategy", *rest)
         case ("spec", "replicas"):
@@ -55,7 +55,7 @@ def _metadata_place(component: Component, field: str, key: str | int | None) -> 
     return Place(Origin.SERVICE, ("metadata", field, key))
 
 
-def _refused_label(values: Mapping[str, str]) -> str | None:
+def refused_label(values: Mapping[str, str]) -> str | None:
     """The API server names the value of a refused label, not its key."""
     return next((key for key, value in values.items() if any(label_refusals({key: value}, ()))), None)
 
@@ -64,14 +64,14 @@ def _pod_place(component: Component, pod: Pod, path: FieldPath) -> Place:
     if path[:2] == ("volumes", pod.model_volume):
         is_name = path[2:] == ("name",)
         return Place(Origin.MODEL, ("metadata", "name") if is_name else ("spec", "storage"))
-    steps = _keyed(POD_SPEC, pod.spec, path)
+    steps = keyed_steps(POD_SPEC, pod.spec, path)
     prefix: Steps = ("leader",) if component.spec.get("leader") is not None else ()
     if path[:2] == ("containers", pod.main) and pod.source.get("runner") is not None:
         return component.place(*prefix, "runner", *steps[2:])
     return component.place(*prefix, *steps)
 
 
-def _keyed(shape: Shape | None, value: Any, path: FieldPath) -> Steps:
+def keyed_steps(shape: Shape | None, value: Any, path: FieldPath) -> Steps:
     """``path`` with the items of keyed lists named by their keys, as the manifests may list them in another order."""
     steps: list[Any] = []
     for key in path:

@@ -21,6 +21,12 @@ MODULES = (
     "omec.compile.rules",
     "omec.compile.repository_rules",
     "omec.compile.output_rules",
+    "omec.compile.companion_rules",
+    "omec.compile.autoscaling.rules",
+    "omec.compile.exposure.rules",
+    "omec.compile.native.rules",
+    "omec.compile.native.mode_rules",
+    "omec.compile.native.rollout_rules",
 )
 """The modules whose constants are the rules. A module belongs here as soon as a command reaches it."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from omec.catalog import Catalog
-from omec.finding import Finding
+from omec.compile.capabilities import Capabilities
+from omec.compile.webhook_findings import webhook_findings
+from omec.finding import Finding, Severity
 from omec.lint.control import controlled
 from omec.repo.config import Config
 from omec.resolve.decide import Decider
@@ -18,9 +20,11 @@ def lint_findings(
     structure: Sequence[Finding], catalog: Catalog, chains: ChainResolver, decider: Decider, config: Config
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the manifests, in the order of positions; ``structure`` are the findings so far."""
+    faulty = {finding.object for finding in structure if finding.severity is Severity.ERROR}
     found: Iterable[Finding] = (
         *structure,
         *inherit_findings(catalog, chains),
+        *webhook_findings(catalog, Capabilities.of(config.capabilities), faulty),
         *selection_findings(decider, allow_unpinned=config.allow_unpinned),
     )
     return tuple(sorted(controlled(found, config.lint), key=lambda finding: finding.sort_key))

@@ -28,6 +28,8 @@ KEYS: dict[str, Check] = {
     "sources": settings_tables.catalog_sources,
     "external-runtimes": settings.texts,
     "metadata": settings.flag,
+    "capabilities": settings.texts,
+    "model-config": settings.flag,
     "fail-on": settings.one_of(*settings.FAIL_ON),
     "include": settings.texts,
     "allow-unpinned": settings.flag,
@@ -58,6 +60,8 @@ class Config:
     sources: tuple[CatalogSource, ...] = ()
     external_runtimes: tuple[str, ...] = ()
     metadata: bool = True
+    capabilities: tuple[str, ...] | None = None
+    model_config: bool = False
     fail_on: str = "error"
     include: tuple[str, ...] = ()
     allow_unpinned: bool = False

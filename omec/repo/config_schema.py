@@ -57,6 +57,14 @@ _KEYS: dict[str, tuple[str, Schema]] = {
     ),
     "external-runtimes": ("Runtimes that are known to exist in the cluster.", _TEXTS),
     "metadata": ("Whether rendered objects carry omec's own label.", {"type": "boolean", "default": True}),
+    "capabilities": (
+        "The optional APIs of the cluster, by CustomResourceDefinition (`scaledobjects.keda.sh`) or group.",
+        _TEXTS,
+    ),
+    "model-config": (
+        "Whether the ConfigMap that OME writes about each served model is rendered.",
+        {"type": "boolean", "default": False},
+    ),
     "fail-on": ("The lowest severity that makes a command exit with 1.", _choice(FAIL_ON[0], *FAIL_ON)),
     "include": ("Further kinds to copy to the output, by plural name.", _TEXTS),
     "allow-unpinned": (

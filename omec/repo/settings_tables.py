@@ -36,8 +36,10 @@ _INGRESS_FIELDS = (
     "sharedHostPrefix",
     "urlScheme",
 )
+_BUDGET: Fields = dict.fromkeys(("maxUnavailable", "minAvailable"))
 OPERATOR_FIELDS: Fields = {
     "acceleratorResources": None,
+    "autoscalerPolicy": {"metricProviders": None},
     "deploy": {
         "defaultDeploymentMode": None,
         "minReadySeconds": None,
@@ -46,6 +48,8 @@ OPERATOR_FIELDS: Fields = {
         "updateStrategy": _COMPONENTS,
     },
     "ingress": dict.fromkeys(_INGRESS_FIELDS),
+    "podDisruptionBudget": {"omeNative": _BUDGET, "rawDeployment": _BUDGET},
+    "podMonitor": dict.fromkeys(("labels", "relabelings")),
 }
 """The keys of ConfigMap ``inferenceservice-config`` that may be set, with the fields that OME knows in them; ``None``
 ends what is known here (reference 10 §1.1, §1.2)."""
@@ -54,13 +58,11 @@ OPERATOR_KEYS_TO_COME = (
     "fineTunedAdapter",
     "metricsAggregator",
     "modelInit",
-    "podDisruptionBudget",
     "servingSidecar",
 )
 """Keys for objects and containers that omec does not render yet."""
 
 OPERATOR_KEYS_WITHOUT_EFFECT = (
-    "autoscalerPolicy",
     "canaryAnalysis",
     "inferenceReplica",
     "kedaConfig",

@@ -118,7 +118,7 @@ def test_kinds_of_releases() -> None:
 
 
 UNCOMPILED = [
-    ("InferenceService", "{placement: {}, routing: {}, rollout: {}}", ["OME160", "OME160", "OME160"]),
+    ("InferenceService", "{placement: {}, routing: {}, rollout: {}}", ["OME160", "OME160"]),
     ("InferenceService", "{placement: null, engine: {}}", []),
     ("TrafficMap", "{service: s}", ["OME161"]),
     ("WorkloadCluster", "{clusterSource: {clusterProfileRef: {name: p}}}", ["OME162"]),
@@ -136,7 +136,7 @@ def test_severities_of_what_is_not_compiled() -> None:
         (finding,) = uncompiled_findings(kind, document(manifest(kind, spec)))
         return finding.severity
 
-    assert severity("InferenceService", "{rollout: {}}") is Severity.ERROR
+    assert severity("InferenceService", "{placement: {}}") is Severity.ERROR
     assert severity("TrafficMap", "{service: s}") is Severity.WARNING
     assert severity("WorkloadCluster", "{}") is Severity.INFO
 

@@ -46,7 +46,7 @@ def test_a_second_run_changes_nothing(omec: Omec, example: Example) -> None:
     before = files(folder)
     outcome = omec("compile", folder)
     assert outcome.code == 0
-    assert "0 created, 0 updated, 0 deleted, 4 unchanged" in outcome.err
+    assert "0 created, 0 updated, 0 deleted, 6 unchanged" in outcome.err
     assert files(folder) == before
 
 
@@ -105,7 +105,7 @@ def test_a_removed_service_is_pruned_and_foreign_files_stay(omec: Omec, example:
     note.write_text("mine\n")
     outcome = omec("compile", folder)
     assert outcome.code == 0
-    assert "3 deleted" in outcome.err
+    assert "5 deleted" in outcome.err
     assert sorted(files(folder / "rendered" / "llama-demo" / "chat")) == ["NOTES.md"]
 
 
@@ -142,7 +142,14 @@ def test_only_touches_one_service(omec: Omec, example: Example) -> None:
     after = files(folder / "rendered")
     assert {name for name in after if after[name] != before.get(name)} == {
         f"llama-demo/other/{name}"
-        for name in (".omec-index", "deployment-other-engine.yaml", "service-other-engine.yaml", "service-other.yaml")
+        for name in (
+            ".omec-index",
+            "deployment-other-engine.yaml",
+            "horizontalpodautoscaler-other-engine.yaml",
+            "poddisruptionbudget-other-engine.yaml",
+            "service-other-engine.yaml",
+            "service-other.yaml",
+        )
     }
 
 
@@ -161,7 +168,14 @@ def test_standard_output_is_a_stream_of_objects(omec: Omec, example: Example) ->
     outcome = omec("compile", example("selection"), "-o", "-")
     assert outcome.code == 0
     kinds = [document["kind"] for document in yaml.safe_load_all(outcome.out)]
-    assert sorted(kinds) == ["BaseModel", "Deployment", "Service", "Service"]
+    assert sorted(kinds) == [
+        "BaseModel",
+        "Deployment",
+        "HorizontalPodAutoscaler",
+        "PodDisruptionBudget",
+        "Service",
+        "Service",
+    ]
 
 
 def test_standard_output_as_json_is_the_api(omec: Omec, example: Example) -> None:
@@ -175,7 +189,14 @@ def test_standard_output_as_json_is_the_api(omec: Omec, example: Example) -> Non
 def test_json_says_everything_whatever_happens(omec: Omec, example: Example) -> None:
     folder = example("selection")
     written = json.loads(omec("compile", folder, "--format", "json").out)
-    assert [obj["kind"] for obj in written["objects"]] == ["Service", "Service", "Deployment", "BaseModel"]
+    assert [obj["kind"] for obj in written["objects"]] == [
+        "PodDisruptionBudget",
+        "Service",
+        "Service",
+        "Deployment",
+        "HorizontalPodAutoscaler",
+        "BaseModel",
+    ]
     assert {change["action"] for change in written["changes"]} == {"unchanged"}
     (folder / "services" / "chat.yaml").write_text("kind: [\n")
     for args in (["--format", "json"], ["--format", "json", "--check"], ["--format", "json", "-o", "-"]):

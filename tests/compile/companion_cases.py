@@ -10,8 +10,9 @@ from omec.compile.accelerators import component_accelerator
 from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.autoscaling.scale import instance_bounds
 from omec.compile.capabilities import Capabilities
-from omec.compile.companions import Environment, autoscaler_of, component_companions, service_companions
+from omec.compile.companions import autoscaler_of, component_companions, service_companions
 from omec.compile.components import Component, merge_components
+from omec.compile.environment import Environment
 from omec.compile.inputs import ServiceInputs
 from omec.compile.metadata import APP_LABEL, component_annotations, component_labels, workload_labels
 from omec.compile.modes import Mode, component_mode
@@ -20,12 +21,12 @@ from omec.compile.native.defaults import NativeDefaults
 from omec.compile.native.multinode import multi_node_workload
 from omec.compile.native.peers import Peers
 from omec.compile.native.render import native_workload
-from omec.compile.native.workload import Workload
 from omec.compile.pod import Pod, build_pod
 from omec.compile.problems import Problem
 from omec.compile.replicas import fill_operator_defaults, replica_bounds
 from omec.compile.services import component_service, external_service
 from omec.compile.weights import weights_of
+from omec.compile.workload import Workload
 
 Object = dict[str, Any]
 
@@ -80,8 +81,7 @@ def _workload(inputs: ServiceInputs, component: Component, environment: Environm
         return _deployment(inputs, component, build_pod(inputs, component, weights=weights, accelerator=accelerator))
     if mode is Mode.MULTI_NODE:
         return multi_node_workload(inputs, component, weights=weights, accelerator=accelerator)
-    autoscaler = autoscaler_of(inputs.service, component, {}, instance_bounds(component), environment)
-    assert autoscaler is not None
+    autoscaler = autoscaler_of(inputs.service, component, mode, {}, instance_bounds(component), environment)
     return native_workload(
         inputs,
         component,
@@ -109,6 +109,7 @@ def _deployment(inputs: ServiceInputs, component: Component, pod: Pod) -> Worklo
     selector = {APP_LABEL: labels[APP_LABEL]}
     return Workload(
         component=component,
+        mode=Mode.RAW_DEPLOYMENT,
         body={"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}},
         scale_target=ScaleTarget.deployment(name),
         service=address,

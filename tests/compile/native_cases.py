@@ -20,10 +20,10 @@ from omec.compile.native.names import replica_name
 from omec.compile.native.peers import Peers
 from omec.compile.native.projection import Projection, project
 from omec.compile.native.render import native_workload
-from omec.compile.native.workload import Workload
 from omec.compile.problems import Problem
 from omec.compile.replicas import fill_operator_defaults
 from omec.compile.weights import weights_of
+from omec.compile.workload import Workload
 from tests.compile.rendering import RUNNER, Object, inputs
 
 NO_DEFAULTS = NativeDefaults()

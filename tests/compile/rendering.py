@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from omec.compile.cluster import Cluster
 from omec.compile.gather import gather
 from omec.compile.inputs import Model, Runtime, Service, ServiceInputs
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
@@ -25,7 +26,7 @@ def rendered(objects: list[Object], operator: OperatorConfig = CHART_DEFAULTS, *
     (service,) = catalog.of_kind("InferenceService")
     decision = Decider(catalog, ChainResolver(catalog)).service(service)
     assert decision.error is None
-    return render(gather(decision, catalog, operator, metadata=metadata))
+    return render(gather(decision, catalog, Cluster(operator=operator, metadata=metadata)))
 
 
 def inputs(

@@ -8,7 +8,6 @@ import pytest
 
 from omec.compile import rules
 from omec.compile.inputs import ServiceInputs
-from omec.compile.operator import OperatorConfig
 from omec.compile.problems import Origin
 from omec.compile.render import render
 from omec.finding import Rule
@@ -45,11 +44,6 @@ def found(given: ServiceInputs) -> list[tuple[Rule, Origin]]:
             [(rules.SERVICE_BEFORE_RUNNER, Origin.RUNTIME)],
         ),
         (inputs({"engine": {}, "router": {"containers": [{"name": "r", "image": "x"}]}}), []),
-        (inputs(operator=OperatorConfig()), [(rules.INGRESS_NOT_RENDERED, Origin.SERVICE)]),
-        (
-            inputs(annotations={"ome.io/ingress-disable-creation": "false"}),
-            [(rules.INGRESS_NOT_RENDERED, Origin.SERVICE)],
-        ),
     ],
 )
 def test_problems(given: ServiceInputs, expected: list[tuple[Rule, Origin]]) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from omec.compile.capabilities import Capabilities
 from omec.compile.companion_settings import companion_settings_of_config_map, companion_settings_of_settings
-from omec.compile.companions import Environment, admission_problems
+from omec.compile.companions import admission_problems
+from omec.compile.environment import Environment
 from omec.compile.exposure.addresses import addresses
 from omec.compile.inputs import Service, ServiceInputs
 from omec.compile.operator import CHART_DEFAULTS, operator_config_of_settings

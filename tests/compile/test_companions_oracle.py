@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from omec.compile.cluster import Cluster
 from omec.compile.companion_settings import companion_settings_of_config_map
-from omec.compile.companions import Environment
+from omec.compile.environment import Environment
 from omec.compile.gather import gather
 from omec.compile.operator import OperatorConfigError, operator_config_of_config_map
 from omec.compile.problems import RenderError
@@ -44,7 +45,8 @@ def made(row: Row, data: Path) -> Objects | str:
     try:
         operator = operator_config_of_config_map(config)
         environment = Environment(companion_settings_of_config_map(config))
-        return keyed(companions(gather(decision, catalog, operator, metadata=False), environment).objects)
+        inputs = gather(decision, catalog, Cluster(operator=operator, metadata=False))
+        return keyed(companions(inputs, environment).objects)
     except OperatorConfigError as error:
         return error.message
     except RenderError as error:

@@ -8,9 +8,9 @@ import pytest
 
 from omec.catalog.build import build_catalog
 from omec.compile import rules
+from omec.compile.cluster import Cluster
 from omec.compile.findings import Sources, finding_of
 from omec.compile.gather import gather
-from omec.compile.operator import CHART_DEFAULTS
 from omec.compile.problems import RenderError
 from omec.compile.render import render
 from omec.finding import Finding, ObjectRef, Rule
@@ -79,7 +79,7 @@ def findings(folder: Path, service: str = SERVICE, runtime: str = RUNTIME, profi
     chain = chains.chain(decision.selected).runtimes
     sources = Sources(decision.service, chain[::-1], decision.model)
     try:
-        problems = render(gather(decision, catalog, CHART_DEFAULTS)).problems
+        problems = render(gather(decision, catalog, Cluster())).problems
     except RenderError as error:
         problems = (error.problem,)
     return [finding_of(problem, sources) for problem in problems]

@@ -11,9 +11,9 @@ import pytest
 from omec.compile.layout import OutputObject
 from omec.compile.native.shared_leaders import shared_leaders
 from omec.compile.native.templates import set_template_errors
-from omec.compile.native.workload import Workload
 from omec.compile.problems import Origin, Place, RenderError
 from omec.compile.validate import Validator
+from omec.compile.workload import Workload
 from tests.compile.crd_schemas import crd_errors
 from tests.compile.native_cases import only, set_workload, slugs
 from tests.compile.rendering import RUNNER, Object, inputs

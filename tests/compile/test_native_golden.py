@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from omec.compile.cluster import Cluster
 from omec.compile.disruption import available_pods, component_budget, pod_disruption_budget
 from omec.compile.disruption_settings import Budget
 from omec.compile.gather import gather
@@ -20,7 +21,6 @@ from omec.compile.modes import Mode, component_mode
 from omec.compile.names import COMPONENTS, ComponentName, component_name
 from omec.compile.native.admission import Write, refusal
 from omec.compile.native.templates import set_template_errors, template_errors
-from omec.compile.operator import CHART_DEFAULTS
 from omec.compile.validate import Validator
 from omec.repo.yaml import dump_all, load
 from omec.resolve.decide import Decider
@@ -74,7 +74,7 @@ def rendered(objects: list[Object], platform: str) -> list[Object]:
     (service,) = catalog.of_kind("InferenceService")
     decision = Decider(catalog, ChainResolver(catalog)).service(service)
     assert decision.error is None
-    given = gather(decision, catalog, CHART_DEFAULTS, metadata=True)
+    given = gather(decision, catalog, Cluster())
     return [
         obj for name in COMPONENTS if name in given.service.spec for obj in component_objects(given, name, platform)
     ]

@@ -14,8 +14,8 @@ from omec.compile.native.kubernetes.placement import add_colocation
 from omec.compile.native.kubernetes.rollout import deployment_strategy, group_rollout
 from omec.compile.native.templates import set_template_errors
 from omec.compile.native.variables import renamed
-from omec.compile.native.workload import Workload
 from omec.compile.validate import Validator
+from omec.compile.workload import Workload
 from tests.compile.native_cases import ENGINES, LEADER_AND_WORKER, environment, native, only, slugs, workload
 from tests.compile.rendering import RUNNER, Object
 

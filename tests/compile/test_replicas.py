@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from omec.compile.components import Component, merge_components
+from omec.compile.environment import Environment
 from omec.compile.names import ComponentName
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
 from omec.compile.problems import Origin, RenderError
@@ -157,7 +158,12 @@ NONE: Object = {"class": "None"}
     ],
 )
 def test_stated_replicas(own: Object, config: Object, replicas: int | None) -> None:
-    given = inputs({"engine": own}, {"engineConfig": {"runner": RUNNER, **config}})
+    policy = {"class": "KEDA", "keda": {"triggers": [{"type": "cron", "metadata": {"desiredReplicas": "2"}}]}}
+    given = inputs(
+        {"engine": own},
+        {"engineConfig": {"runner": RUNNER, **config}},
+        environment=Environment(policies={"p": policy}),
+    )
     assert engine_deployment(given)["spec"].get("replicas") == replicas
 
 

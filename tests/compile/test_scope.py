@@ -10,7 +10,6 @@ from omec.compile import rules
 from omec.compile.modes import Mode, component_mode
 from omec.compile.problems import Origin, Place, RenderError
 from omec.compile.render import render
-from omec.compile.rendered import Rendered
 from omec.finding import Rule
 from tests.compile.rendering import RUNNER, inputs
 
@@ -42,44 +41,25 @@ def test_annotation_of_the_service_sets_no_mode() -> None:
 
 
 def test_virtual_service_has_no_objects() -> None:
-    assert render(inputs(annotations={ANNOTATION: "VirtualDeployment"})) == Rendered(())
+    rendered = render(inputs(annotations={ANNOTATION: "VirtualDeployment"}))
+    assert rendered.objects == ()
+    assert [problem.rule.slug for problem in rendered.problems] == ["virtual-service"]
+
+
+@pytest.mark.parametrize("component", ["engine", "router"])
+def test_mode_that_a_component_cannot_have(component: str) -> None:
+    mode = {"engine": "VirtualDeployment", "router": "MultiNode"}[component]
+    spec = {"engine": {}, component: {"annotations": {ANNOTATION: mode}, "runner": RUNNER}}
+    rendered = render(inputs(spec))
+    assert rendered.objects == ()
+    (problem,) = rendered.problems
+    assert (problem.rule, problem.message) == (rules.MODE_INVALID, f"invalid deployment mode for {component}: {mode}")
+    assert problem.place == Place(Origin.SERVICE, ("spec", component, "annotations", ANNOTATION))
 
 
 @pytest.mark.parametrize(
     ("spec", "runtime", "model", "rule", "message", "place"),
     [
-        (
-            {"engine": {}},
-            {"engineConfig": {"leader": {"runner": RUNNER}, "worker": {"runner": RUNNER}}},
-            None,
-            rules.MODE_NOT_RENDERED,
-            "the engine runs in mode OMENative, which omec does not render yet",
-            Place(Origin.RUNTIME, ("spec", "engineConfig", "leader")),
-        ),
-        (
-            {"engine": {}, "deploymentMode": "OMENative"},
-            None,
-            None,
-            rules.MODE_NOT_RENDERED,
-            "the engine runs in mode OMENative, which omec does not render yet",
-            Place(Origin.SERVICE, ("spec", "deploymentMode")),
-        ),
-        (
-            {"engine": {"annotations": {ANNOTATION: "VirtualDeployment"}}},
-            None,
-            None,
-            rules.MODE_INVALID,
-            "invalid deployment mode for engine: VirtualDeployment",
-            Place(Origin.SERVICE, ("spec", "engine", "annotations", ANNOTATION)),
-        ),
-        (
-            {"engine": {}, "router": {"annotations": {ANNOTATION: "MultiNode"}}},
-            None,
-            None,
-            rules.MODE_INVALID,
-            "invalid deployment mode for router: MultiNode",
-            Place(Origin.SERVICE, ("spec", "router", "annotations", ANNOTATION)),
-        ),
         (
             {"engine": {}, "model": {"name": "llama", "fineTunedWeights": ["fin"]}},
             None,
@@ -95,14 +75,6 @@ def test_virtual_service_has_no_objects() -> None:
             rules.SHARDED_MODEL,
             "model llama is sharded, which omec does not render",
             Place(Origin.MODEL, ("spec", "distribution")),
-        ),
-        (
-            {"replicaRefs": {"engine": [{"name": "r"}]}},
-            None,
-            None,
-            rules.MODE_NOT_RENDERED,
-            "omec does not render services that front InferenceReplicas yet",
-            Place(Origin.SERVICE, ("spec", "replicaRefs")),
         ),
         (
             {"decoder": {"runner": RUNNER}},

@@ -16,6 +16,7 @@ from omec.compile.autoscaling.block import component_autoscaler
 from omec.compile.autoscaling.objects import Identity, ScaleTarget
 from omec.compile.autoscaling.scale import Policies, scale
 from omec.compile.capabilities import ASSUMED
+from omec.compile.cluster import Cluster
 from omec.compile.components import Component, merge_components
 from omec.compile.deployment import deployment
 from omec.compile.disruption import available_pods, component_budget, pod_disruption_budget
@@ -114,7 +115,7 @@ def _gathered(row: Row, data: Path) -> tuple[ServiceInputs, NativeDefaults, Mapp
     config = _config(row.get("config") or {})
     settings = {key: json.loads(config[key]) for key in ("deploy", "podDisruptionBudget") if key in config}
     budgets = disruption_settings(settings.get("podDisruptionBudget"))
-    inputs = gather(decision, catalog, operator_config_of_config_map(config), metadata=False)
+    inputs = gather(decision, catalog, Cluster(operator=operator_config_of_config_map(config), metadata=False))
     return inputs, native_defaults(settings.get("deploy") or {}), budgets
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from omec.compile import rules
+from omec.compile.cluster import Cluster
+from omec.compile.companion_settings import companion_settings_of_config_map
+from omec.compile.environment import Environment
 from omec.compile.gather import gather
 from omec.compile.operator import OperatorConfigError, operator_config_of_config_map
 from omec.compile.problems import RenderError
@@ -19,15 +22,14 @@ from tests.oracle.objects import catalog_of, load_objects
 
 KIND = "render"
 
-RENDERED_KINDS = ("Deployment", "Service", "ServiceAccount", "Role", "RoleBinding")
-"""The kinds that omec renders; the objects of other kinds are not compared."""
-
-NOT_RENDERED = (
-    rules.MODE_NOT_RENDERED,
-    rules.SHARDED_MODEL,
-    rules.WEIGHTS_NOT_RENDERED,
-)
+NOT_RENDERED = (rules.SHARDED_MODEL, rules.WEIGHTS_NOT_RENDERED)
 """The rules by which omec refuses what it does not render."""
+
+BUDGETS = '{"rawDeployment": {"maxUnavailable": 1}, "omeNative": {"maxUnavailable": 1}}'
+"""What the cluster of the answers has beside the configuration of the rows."""
+
+NOT_COMPARED = {"BackendTrafficPolicy"}
+"""RENDER.md: the answers leave it out."""
 
 Object = dict[str, Any]
 
@@ -51,7 +53,7 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
     if expected.get("error") or error:
         return answers
     unordered = bool(expected.get("unstable")) or "env-order" in row.get("v13codes", ())
-    for kind in RENDERED_KINDS:
+    for kind in sorted({obj["kind"] for obj in (*expected["objects"], *objects)} - NOT_COMPARED):
         answers[kind] = Answer(
             _by_name(kind, expected["objects"], unordered=unordered), _by_name(kind, objects, unordered=unordered)
         )
@@ -66,8 +68,13 @@ def _rendered(row: Row, data: Path) -> tuple[str | None, list[Object]]:
     if decision.error is not None:
         return decision.error, []
     try:
-        operator = operator_config_of_config_map(_config(row.get("config") or {}))
-        return None, list(render(gather(decision, catalog, operator, metadata=False)).objects)
+        config = {"podDisruptionBudget": BUDGETS} | _config(row.get("config") or {})
+        operator = operator_config_of_config_map(config)
+        environment = Environment(companion_settings_of_config_map(config))
+        cluster = Cluster(operator=operator, environment=environment, metadata=False, model_config=True)
+        rendered = render(gather(decision, catalog, cluster))
+        refusal = next((problem for problem in rendered.problems if problem.rule is rules.MODE_INVALID), None)
+        return refusal and refusal.rule.code, list(rendered.objects)
     except OperatorConfigError as error:
         return error.message, []
     except RenderError as error:
@@ -101,8 +108,7 @@ def _comparable(obj: Object, *, unordered: bool) -> Object:
     """``obj`` without what RENDER.md says to ignore."""
     obj = json.loads(json.dumps(obj))
     obj["metadata"].pop("ownerReferences", None)
-    if obj["kind"] == "Deployment":
-        template = obj["spec"]["template"]
+    for template in _templates(obj):
         for key in ("name", "namespace"):
             template["metadata"].pop(key, None)
         for container in template["spec"]["containers"] if unordered else ():
@@ -110,6 +116,14 @@ def _comparable(obj: Object, *, unordered: bool) -> Object:
         for volume in template["spec"].get("volumes") or ():
             volume["sources"] = sorted(key for key, value in volume.items() if key != "name" and value is not None)
     return _without_empty(obj)
+
+
+def _templates(obj: Object) -> list[Object]:
+    """The pod templates of a workload."""
+    if obj["kind"] == "LeaderWorkerSet":
+        group = obj["spec"]["leaderWorkerTemplate"]
+        return [group["leaderTemplate"], group["workerTemplate"]]
+    return [obj["spec"]["template"]] if obj["kind"] == "Deployment" else []
 
 
 def _without_empty(value: Any) -> Any:

@@ -133,7 +133,7 @@ SCALE_BOUNDS = Rule(
     severity=Severity.ERROR,
     summary="OME's webhook refuses the replica bounds of a component",
     why="The bounds of the InferenceService itself contradict each other, or ask for zero without KEDA.",
-    fix="Set minReplicas and maxReplicas so that 0 <= minReplicas <= maxReplicas; 0 needs an autoscaler of class KEDA.",
+    fix="Set minReplicas to at least 0 and maxReplicas to at least minReplicas; 0 needs an autoscaler of class KEDA.",
     source="OME docs: guides/operate-ome/set-replica-defaults; reference 09 A4, rules 13 and 14",
     bad="engine: {minReplicas: 4, maxReplicas: 3}\n",
     good="engine: {minReplicas: 3, maxReplicas: 4}\n",

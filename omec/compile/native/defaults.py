@@ -7,8 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from omec.compile.names import COMPONENTS, ComponentName
+from omec.compile.operator import overlaid, parsed_keys
+from omec.compile.operator_values import Settings
 
 IntOrPercent = int | str
+
+_KEY = "deploy"
+_CHART = {
+    "updateStrategy": {
+        name: {"type": "SurgeThenDrain", "maxSurge": "25%", "maxUnavailable": "25%"} for name in COMPONENTS
+    }
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +37,38 @@ class NativeDefaults:
     min_ready_seconds: int | None = None
 
 
-def native_defaults(deploy: Mapping[str, Any]) -> NativeDefaults:
-    """The settings under the parsed key ``deploy`` of an ``inferenceservice-config``."""
-    strategies = deploy.get("updateStrategy") or {}
+def native_defaults_of_config_map(data: Mapping[str, Any]) -> NativeDefaults:
+    """The settings of ``data`` of an ``inferenceservice-config``; what it leaves out is unset, as in OME.
+
+    Raises :class:`omec.compile.operator.OperatorConfigError`.
+    """
+    return native_defaults(parsed_keys(data, (_KEY,)).get(_KEY))
+
+
+def native_defaults_of_settings(settings: Mapping[str, Any]) -> NativeDefaults:
+    """The chart's settings with those of a table of ``omec.toml`` over them, field by field.
+
+    Raises :class:`omec.compile.operator.OperatorConfigError`.
+    """
+    return native_defaults(overlaid(_CHART, settings.get(_KEY) or {}))
+
+
+def native_defaults(deploy: Any) -> NativeDefaults:
+    """The settings under the parsed key ``deploy``; raises :class:`omec.compile.operator.OperatorConfigError`."""
+    settings = Settings.of(_KEY, deploy)
+    strategies = settings.table("updateStrategy")
     return NativeDefaults(
         update={
-            name: UpdateDefaults(entry.get("type") or None, entry.get("maxSurge"), entry.get("maxUnavailable"))
-            for name in COMPONENTS
-            if isinstance(entry := strategies.get(name), Mapping)
+            name: _update(strategies.table(name)) for name in COMPONENTS if strategies.values.get(name) is not None
         },
-        min_ready_seconds=deploy.get("minReadySeconds"),
+        min_ready_seconds=settings.integer("minReadySeconds"),
     )
 
 
-CHART_DEFAULTS = native_defaults(
-    {
-        "updateStrategy": {
-            name: {"type": "SurgeThenDrain", "maxSurge": "25%", "maxUnavailable": "25%"} for name in COMPONENTS
-        }
-    }
-)
+def _update(settings: Settings) -> UpdateDefaults:
+    surge, unavailable = settings.int_or_text("maxSurge"), settings.int_or_text("maxUnavailable")
+    return UpdateDefaults(settings.text("type") or None, surge, unavailable)
+
+
+CHART_DEFAULTS = native_defaults_of_settings({})
 """What OME's chart sets, v1.3."""

@@ -35,13 +35,13 @@ from omec.compile.native.pods import roles
 from omec.compile.native.render import connected_pod, native_workload
 from omec.compile.native.rollout_admission import rollout_problems
 from omec.compile.native.target import Target
-from omec.compile.native.workload import Workload
 from omec.compile.pod import build_pod
 from omec.compile.problems import Problem
 from omec.compile.rbac import router_access
 from omec.compile.replicas import replica_bounds
 from omec.compile.services import component_service
 from omec.compile.weights import Weights
+from omec.compile.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _raw_workload(inputs: ServiceInputs, component: Component, peers: Peers, mea
     pod = build_pod(inputs, component, weights=means.weights, accelerator=means.accelerator)
     problems = list(check_raw_pod(component, pod))
     pod, changed = connected_pod(component, pod, peers)
-    fixed = means.autoscaler is not None and means.autoscaler.block["class"] == "None"
+    fixed = means.autoscaler is not None and means.autoscaler.fixes_replicas
     body = deployment(
         name,
         service.namespace,
@@ -162,6 +162,7 @@ def _raw_workload(inputs: ServiceInputs, component: Component, peers: Peers, mea
     )
     return Workload(
         component=component,
+        mode=Mode.RAW_DEPLOYMENT,
         body=body,
         service=address,
         pods={"default": pod},

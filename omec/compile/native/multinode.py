@@ -15,15 +15,17 @@ from omec.compile.leaderworkerset import (
     set_name,
 )
 from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL, component_annotations, component_labels
-from omec.compile.modes import MODE_ANNOTATION
+from omec.compile.modes import MODE_ANNOTATION, Mode
+from omec.compile.names import component_name
 from omec.compile.native import mode_rules
 from omec.compile.native.container_checks import check_group_pod
+from omec.compile.native.istio_sidecar import istio_sidecar
 from omec.compile.native.pods import Role, compose_pod, roles
-from omec.compile.native.workload import Workload
 from omec.compile.pod import Pod
 from omec.compile.problems import Problem, RenderError
 from omec.compile.replicas import Bounds
 from omec.compile.weights import Weights
+from omec.compile.workload import Workload
 
 
 def multi_node_workload(
@@ -66,13 +68,16 @@ def multi_node_workload(
         app_protocols=component.spec.get("servicePortAppProtocols") or {},
         selector=leader_selector(inputs.service.name, name) if inputs.metadata else LEADER_LABEL,
     )
+    sidecar = istio_sidecar(component_name(inputs.service.name, name), inputs.service.namespace, labels)
     return Workload(
         component=component,
+        mode=Mode.MULTI_NODE,
         body=body,
         service=service,
         pods=pods,
         pods_per_replica=workers + 1,
         bounds=Bounds(minimum or 1, minimum or 1),
+        access=() if sidecar is None else (sidecar,),
         selector={SET_NAME_LABEL: body["metadata"]["name"]},
         external_selector={INFERENCE_SERVICE_LABEL: inputs.service.name, COMPONENT_LABEL: name},
         labels=labels,

@@ -11,6 +11,7 @@ from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.components import Component
 from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.metadata import component_labels
+from omec.compile.modes import Mode
 from omec.compile.native import rules
 from omec.compile.native.admission import Write, refusal
 from omec.compile.native.checks import check_replica
@@ -22,11 +23,11 @@ from omec.compile.native.peers import Peers, SelectorError, with_peers
 from omec.compile.native.projection import Projection, project
 from omec.compile.native.replica import inference_replica
 from omec.compile.native.services import replica_service
-from omec.compile.native.workload import Workload
 from omec.compile.pod import Pod
 from omec.compile.problems import Problem, RenderError
 from omec.compile.rbac import router_access
 from omec.compile.weights import Weights
+from omec.compile.workload import Workload
 
 
 def native_workload(
@@ -60,6 +61,7 @@ def native_workload(
     leaders = {RUNNER_LABEL: "leader"} if "leader" in projection.pods else {}
     return Workload(
         component=component,
+        mode=Mode.OME_NATIVE,
         body=body,
         service=service,
         pods=projection.pods,

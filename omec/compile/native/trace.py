@@ -16,7 +16,7 @@ from omec.compile.native.projection import HISTORY_LIMIT_ANNOTATION, PAUSED_ANNO
 from omec.compile.native.topology import FIELDS as TOPOLOGY
 from omec.compile.pod import Pod
 from omec.compile.problems import Origin, Place, Steps
-from omec.compile.trace import _keyed, _refused_label
+from omec.compile.trace import keyed_steps, refused_label
 from omec.finding import FieldPath
 
 _SERVICE_NAME = Place(Origin.SERVICE, ("metadata", "name"))
@@ -82,7 +82,7 @@ def _template_place(component: Component, role: Role, pod: Pod, path: FieldPath,
 
 def _metadata_place(component: Component, field: str, key: list[str | int], metadata: Mapping[str, Any]) -> Place:
     """The place of a label or annotation: of what it is made from, of the component's own, else of the service's."""
-    name = key[0] if key else _refused_label(metadata.get(field) or {})
+    name = key[0] if key else refused_label(metadata.get(field) or {})
     if name is None:
         return _SERVICE_NAME
     if name in GENERATED:
@@ -96,7 +96,7 @@ def _pod_place(component: Component, role: Role, pod: Pod, path: FieldPath) -> P
     if pod.model_volume is not None and path[:2] == ("volumes", pod.model_volume):
         is_name = path[2:] == ("name",)
         return Place(Origin.MODEL, ("metadata", "name") if is_name else ("spec", "storage"))
-    steps = _keyed(POD_SPEC, pod.spec, path)
+    steps = keyed_steps(POD_SPEC, pod.spec, path)
     prefix: Steps = () if role == "default" else (role,)
     if path[:2] == ("containers", pod.main) and pod.source.get("runner") is not None:
         return component.place(*prefix, "runner", *steps[2:])

@@ -23,6 +23,7 @@ from omec.compile.leaderworkerset import (
     set_name,
 )
 from omec.compile.metadata import APP_LABEL, COMPONENT_LABEL, INFERENCE_SERVICE_LABEL, workload_labels
+from omec.compile.modes import Mode
 from omec.compile.names import component_name
 from omec.compile.native.checks import check_bounds, check_budgets, check_topology
 from omec.compile.native.container_checks import check_group_pod, check_raw_pod
@@ -39,12 +40,12 @@ from omec.compile.native.placement import add_spread
 from omec.compile.native.pods import Role
 from omec.compile.native.projection import Projection, project
 from omec.compile.native.render import connected_pod
-from omec.compile.native.workload import Workload
 from omec.compile.pod import Pod, build_pod
 from omec.compile.problems import Problem
 from omec.compile.rbac import router_access
 from omec.compile.services import component_service
 from omec.compile.weights import Weights
+from omec.compile.workload import Workload
 
 
 def kubernetes_workload(
@@ -179,6 +180,7 @@ def _workload(
     whole = {INFERENCE_SERVICE_LABEL: projection.service.name, COMPONENT_LABEL: component.name}
     return Workload(
         component=component,
+        mode=Mode.OME_NATIVE,
         body=body,
         service=address,
         pods=projection.pods,

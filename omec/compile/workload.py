@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.components import Component
 from omec.compile.inputs import Object
+from omec.compile.modes import Mode
 from omec.compile.native.pods import Role
 from omec.compile.pod import Pod
 from omec.compile.problems import Problem
@@ -16,15 +17,16 @@ from omec.compile.replicas import Bounds
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A rendered workload and its Service.
+    """A rendered workload, by the ``mode`` of its component, and its Service.
 
-    ``access`` are the objects that a router needs to see pods. ``selector`` selects all pods, for disruption budgets
-    and monitors; ``external_selector`` those that requests from outside the service go to. ``labels`` and
-    ``annotations`` are for the objects beside the workload, those of the ``scaler`` for what scales the
-    ``scale_target``, which is ``None`` for a workload that OME does not scale.
+    ``access`` are the objects that have to be there before: what a router needs to see pods, the settings of a proxy.
+    ``selector`` selects all pods, for disruption budgets and monitors; ``external_selector`` those that requests from
+    outside the service go to. ``labels`` and ``annotations`` are for the objects beside the workload, those of the
+    ``scaler`` for what scales the ``scale_target``, which is ``None`` for a workload that OME does not scale.
     """
 
     component: Component
+    mode: Mode
     body: Object
     service: Object
     pods: Mapping[Role, Pod]

@@ -1,0 +1,24 @@
+"""The cluster that objects are rendered for, as far as its configuration is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from omec.compile.environment import Environment
+from omec.compile.native.target import Target
+from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """``target`` says who runs in it, ``operator`` how OME is configured, ``environment`` what else there is.
+
+    The policies of ``environment`` are those of no namespace; each service gets those of its own. ``metadata``: whether
+    objects carry omec's marks, ``model_config``: whether there is a ConfigMap for each model that is served.
+    """
+
+    target: Target = field(default_factory=Target)
+    operator: OperatorConfig = CHART_DEFAULTS
+    environment: Environment = field(default_factory=Environment)
+    metadata: bool = True
+    model_config: bool = False

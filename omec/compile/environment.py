@@ -1,0 +1,22 @@
+"""What decides about the objects beside workloads, and is said nowhere in the service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from omec.compile.capabilities import ASSUMED, Capabilities
+from omec.compile.companion_settings import CHART_COMPANIONS, CompanionSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """The operator's settings for companions, what the cluster has, and the namespace.
+
+    ``policies`` are the specs of the AutoscalerPolicies in the namespace of the service, by name.
+    """
+
+    settings: CompanionSettings = CHART_COMPANIONS
+    capabilities: Capabilities = ASSUMED
+    policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -1,0 +1,29 @@
+"""What OME's webhook says about services and policies by themselves, before anything is rendered (reference 09 A4)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from omec.catalog import Catalog
+from omec.compile.autoscaling.policy_findings import policy_findings
+from omec.compile.capabilities import Capabilities
+from omec.compile.companions import admission_problems
+from omec.compile.findings import Sources, finding_of
+from omec.compile.inputs import Service
+from omec.finding import Finding, ObjectRef
+
+
+def webhook_findings(
+    catalog: Catalog, capabilities: Capabilities, reported: Container[ObjectRef | None]
+) -> Iterator[Finding]:
+    """The findings about the InferenceServices and AutoscalerPolicies of the repository.
+
+    ``reported`` are objects with an error of their own, which the webhook never gets to see.
+    """
+    for service in catalog.of_kind("InferenceService"):
+        if not service.context and service.ref not in reported:
+            sources = Sources(service, (), None)
+            for problem in admission_problems(Service.of(service.stored, service.namespace or ""), capabilities):
+                yield finding_of(problem, sources)
+    policies = catalog.of_kind("AutoscalerPolicy")
+    yield from policy_findings(item for item in policies if not item.context and item.ref not in reported)
