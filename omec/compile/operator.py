@@ -18,6 +18,8 @@ _KEYS = ("deploy", "ingress", "acceleratorResources")
 
 _NAMES: dict[type, str] = {dict: "a mapping", list: "a list", bool: "a boolean", type(None): "empty"}
 _LONGEST_FORM = 80
+_INT64 = 2**63
+"""Go's decoder refuses numbers beyond the type of their field."""
 
 _CHART: dict[str, Any] = {
     "deploy": {
@@ -156,7 +158,7 @@ def _table(key: str, value: Any) -> dict[str, Any]:
 
 def _integer(table: Mapping[str, Any], name: str) -> int | None:
     value = table.get(name)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and -_INT64 <= value < _INT64):
         return value
     raise _unreadable("deploy", f"{name} is not an integer: {json.dumps(value)}")
 

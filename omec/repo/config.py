@@ -10,7 +10,7 @@ from typing import Any
 
 from omec.errors import OmecError
 from omec.finding import FieldPath
-from omec.repo import settings, settings_file, settings_tables
+from omec.repo import settings, settings_file, settings_operator, settings_tables
 from omec.repo.config_rules import CONFIG_OTHER_VERSION
 from omec.repo.settings import Check, Place
 from omec.repo.settings_tables import CatalogSource, LintConfig
@@ -33,7 +33,7 @@ KEYS: dict[str, Check] = {
     "fail-on": settings.one_of(*settings.FAIL_ON),
     "include": settings.texts,
     "allow-unpinned": settings.flag,
-    "operator": settings_tables.operator,
+    "operator": settings_operator.operator,
     "lint": settings_tables.lint,
 }
 """Every key, and the check that its value must pass."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from omec.repo.settings import FAIL_ON, OME_VERSIONS, PLATFORMS
-from omec.repo.settings_tables import OPERATOR_FIELDS, Fields
+from omec.repo.settings_operator import OPERATOR_FIELDS, FieldType, ListOf, MapOf, Shape
 
 Schema = dict[str, Any]
 
@@ -24,19 +24,21 @@ def _table(properties: dict[str, Schema], *required: str) -> Schema:
     return table | ({"required": list(required)} if required else {})
 
 
-def _operator(fields: Fields) -> Schema:
-    """A table of ConfigMap ``inferenceservice-config`` with the fields that OME knows."""
-    return _table({name: {} if below is None else _operator(below) for name, below in fields.items()})
+def _operator(shape: Shape) -> Schema:
+    """A value of ConfigMap ``inferenceservice-config`` of the type that OME knows."""
+    if isinstance(shape, FieldType):
+        return dict(shape.schema)
+    if isinstance(shape, ListOf):
+        return {"type": "array", "items": _operator(shape.item)}
+    if isinstance(shape, MapOf):
+        return {"type": "object", "additionalProperties": _operator(shape.item)}
+    return _table({name: _operator(below) for name, below in shape.items()})
 
 
 def _operator_keys() -> Schema:
     """As :func:`_operator`; the value of a key may also be the JSON text that the ConfigMap holds."""
-    keys = _operator(OPERATOR_FIELDS)
-    for key, schema in keys["properties"].items():
-        if schema:
-            keys["properties"][key] = {"anyOf": [schema, {"type": "string"}]}
-    keys["properties"]["acceleratorResources"] = {"anyOf": [_TEXTS, {"type": "string"}]}
-    return keys
+    shapes = {**{key: _operator(shape) for key, shape in OPERATOR_FIELDS.items()}, "acceleratorResources": _TEXTS}
+    return _table({key: {"anyOf": [schema, {"type": "string"}]} for key, schema in shapes.items()})
 
 
 _KEYS: dict[str, tuple[str, Schema]] = {

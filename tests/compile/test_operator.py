@@ -80,6 +80,10 @@ def test_settings_stand_over_the_chart() -> None:
             'unable to parse deploy config json: defaultMinReplicas is not an integer: "1"',
         ),
         (
+            {"deploy": {**DEPLOY, "terminationGracePeriodSeconds": 2**63}},
+            "unable to parse deploy config json: terminationGracePeriodSeconds is not an integer: 9223372036854775808",
+        ),
+        (
             {"ingress": {**INGRESS, "disableIngressCreation": "true"}},
             'unable to parse ingress config json: disableIngressCreation is not a boolean: "true"',
         ),

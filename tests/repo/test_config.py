@@ -148,6 +148,48 @@ def test_any_subset_of_keys_survives_a_round_trip(keys: set[str]) -> None:
         ({"operator": {"deploy": {"replicas": 3}}}, "OME013", ["operator.deploy.replicas must be a table"]),
         ({"operator": {"acceleratorResources": [1]}}, "OME013", ["operator.acceleratorResources[0] must be a text"]),
         ({"operator": {"ingress": "{"}}, "OME013", ["operator.ingress is not JSON"]),
+        ({"operator": {"ingress": "[" * 100_000}}, "OME013", ["operator.ingress is nested too deeply"]),
+        (
+            {"operator": {"ingress": {"ingressDomain": {}}}},
+            "OME013",
+            ["operator.ingress.ingressDomain must be a text, not a table"],
+        ),
+        ({"operator": {"ingress": {"ingressGateway": 5}}}, "OME013", ["must be a text, not a number"]),
+        ({"operator": {"ingress": {"enableGatewayAPI": "true"}}}, "OME013", ["must be true or false, not a text"]),
+        (
+            {"operator": {"ingress": {"additionalIngressGateways": [{"class": 1}]}}},
+            "OME013",
+            ["operator.ingress.additionalIngressGateways[0].class must be a text, not a number"],
+        ),
+        (
+            {"operator": {"ingress": {"namespaceIngressGateways": {"team-a": {"primry": {}}}}}},
+            "OME012",
+            ["unknown key 'primry' in [operator.ingress.namespaceIngressGateways.team-a]", "'primary'"],
+        ),
+        ({"operator": {"ingress": {"consistentHashHeaders": "x"}}}, "OME013", ["must be a list, not a text"]),
+        (
+            {"operator": {"deploy": {"terminationGracePeriodSeconds": -1}}},
+            "OME013",
+            ["operator.deploy.terminationGracePeriodSeconds is -1", "at least 0"],
+        ),
+        (
+            {"operator": {"deploy": {"terminationGracePeriodSeconds": 10**19}}},
+            "OME013",
+            ["is 10000000000000000000", "64-bit"],
+        ),
+        ({"operator": {"deploy": {"terminationGracePeriodSeconds": 1.5}}}, "OME013", ["must be a whole number"]),
+        ({"operator": {"deploy": {"terminationGracePeriodSeconds": True}}}, "OME013", ["must be a whole number"]),
+        (
+            {"operator": {"deploy": '{"replicas": {"defaultMaxReplicas": {"engine": 0}}}'}},
+            "OME013",
+            ["operator.deploy.replicas.defaultMaxReplicas.engine is 0", "at least 1"],
+        ),
+        (
+            {"operator": {"deploy": {"updateStrategy": {"engine": {"maxSurge": []}}}}},
+            "OME013",
+            ["must be a whole number or a text, not a list"],
+        ),
+        ({"operator": {"podMonitor": {"labels": {"a": 1}}}}, "OME013", ["operator.podMonitor.labels.a must be a text"]),
         ({"operator": {"ingress": ["x"]}}, "OME013", ["operator.ingress must be a table, not a list"]),
         ({"operator": {"acceleratorResources": "nvidia.com/gpu"}}, "OME013", ["is not JSON"]),
         ({"lint": {"selects": []}}, "OME012", ["unknown key 'selects' in [lint]", "did you mean 'select'?"]),
@@ -187,6 +229,11 @@ def test_the_version_is_checked_before_keys_that_only_the_other_version_knows() 
 def test_operator_takes_the_texts_of_the_configmap() -> None:
     config = Config.from_dict({"operator": {"deploy": '{"replicas": {"defaultMinReplicas": 2}}'}})
     assert config.operator == {"deploy": {"replicas": {"defaultMinReplicas": 2}}}
+
+
+def test_null_in_such_a_text_leaves_a_field_unset() -> None:
+    config = Config.from_dict({"operator": {"ingress": '{"ingressClassName": null, "domainTemplate": ""}'}})
+    assert config.operator == {"ingress": {"ingressClassName": None, "domainTemplate": ""}}
 
 
 class TestOverrides:

@@ -25,6 +25,8 @@ ACCEPTED: list[dict[str, Any]] = [
     {"metadata": False, "fail-on": "never", "allow-unpinned": True},
     {"operator": {"deploy": {"replicas": {"defaultMaxReplicas": {"engine": 3}}}, "acceleratorResources": ["x/y"]}},
     {"operator": {"deploy": '{"defaultDeploymentMode": "RawDeployment"}'}},
+    {"operator": {"ingress": {"namespaceIngressGateways": {"x": {"primary": {"omeIngressGateway": "a/b"}}}}}},
+    {"operator": {"podDisruptionBudget": {"rawDeployment": {"maxUnavailable": "25%"}}}},
     {"lint": {"select": ["OME3"], "ignore": ["OME301"], "severity": {"OME302": "warning"}}},
 ]
 REFUSED: list[dict[str, Any]] = [
@@ -43,6 +45,10 @@ REFUSED: list[dict[str, Any]] = [
     {"fail-on": "fatal"},
     {"operator": {"deploy": {"replica": {}}}},
     {"operator": {"lifecycle": {}}},
+    {"operator": {"ingress": {"ingressDomain": {}}}},
+    {"operator": {"ingress": {"additionalIngressGateways": [{"clas": "x"}]}}},
+    {"operator": {"deploy": {"terminationGracePeriodSeconds": -1}}},
+    {"operator": {"podMonitor": {"labels": {"a": 1}}}},
     {"lint": {"selec": []}},
     {"lint": {"select": ["E3"]}},
     {"lint": {"severity": {"OME3": "warning"}}},
