@@ -58,6 +58,8 @@ def suggestion(text: str, known: Iterable[str]) -> str:
 
 
 def text(value: Any, place: Place) -> str:
+    if isinstance(value, str) and "\0" in value:
+        raise place.error("holds a NUL character", hint="delete it; no path and no name can hold one")
     if isinstance(value, str) and value.strip():
         return value
     if isinstance(value, str):

@@ -165,9 +165,9 @@ def _existing(tree: DiskTree, path: PathLike) -> str:
             hint="give a file or folder of manifests, or - for stdin",
             code=source_rules.MISSING.code,
         ) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a NUL character is a ValueError
         raise OmecError(
-            f"{path} cannot be read: {(error.strerror or str(error)).lower()}",
+            f"{path} cannot be read: {(getattr(error, 'strerror', None) or str(error)).lower()}",
             hint="repair the link or the permissions, or give another path",
             code=source_rules.MISSING.code,
         ) from None

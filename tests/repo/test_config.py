@@ -119,6 +119,8 @@ def test_any_subset_of_keys_survives_a_round_trip(keys: set[str]) -> None:
         ({"source": ["a", ""]}, "OME013", ["source[1] is empty"]),
         ({"source": {}}, "OME013", ["source must be a text or a list of texts, not a table"]),
         ({"output": ""}, "OME013", ["output is empty"]),
+        ({"output": "a\0b"}, "OME013", ["output holds a NUL character"]),
+        ({"sources": [{"path": "a\0b"}]}, "OME013", ["sources[0].path holds a NUL character"]),
         ({"fail-on": "fatal"}, "OME013", ["error, warning, info, never"]),
         ({"default-namespace": "Team_A"}, "OME013", ["no namespace can be called", "DNS label"]),
         ({"default-namespace": "a" * 64}, "OME013", ["no namespace can be called"]),

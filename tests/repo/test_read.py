@@ -380,3 +380,8 @@ def test_what_omec_has_written_is_not_read_again(tree: MakeTree) -> None:
     tree({"a.yaml": manifest("a"), "out/ns/svc/.omec-index": "", "out/ns/svc/b.yaml": manifest("b")})
     assert paths(read(["."])) == ["a.yaml"]
     assert paths(read(["out/ns/svc"])) == ["out/ns/svc/b.yaml"]
+
+
+def test_a_path_that_no_file_can_have() -> None:
+    with pytest.raises(OmecError, match="cannot be read: embedded null byte"):
+        read(["a\0b"])
