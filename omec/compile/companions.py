@@ -28,9 +28,10 @@ from omec.compile.disruption_settings import Budget
 from omec.compile.environment import Environment
 from omec.compile.exposure.annotation_admission import annotation_warnings
 from omec.compile.exposure.effective import effective_settings
-from omec.compile.exposure.expose import Exposure, expose
 from omec.compile.exposure.hosts import host_name
-from omec.compile.exposure.traffic_admission import traffic_refusals
+from omec.compile.exposure.outcome import Exposure
+from omec.compile.exposure.traffic import Intent
+from omec.compile.exposure.traffic_admission import field_refusals, traffic_refusals
 from omec.compile.inputs import Object, Service
 from omec.compile.modes import Mode
 from omec.compile.monitoring import check_monitor, pod_monitor
@@ -110,6 +111,12 @@ def service_companions(
 
     Raises ``RenderError`` where OME fails.
     """
+    effective = effective_settings(environment.settings.ingress, service.annotations)
+    refused = any(True for _ in field_refusals(service, environment.capabilities))
+    if effective.disabled and not refused and not Intent.of(service):
+        return Exposure()
+    from omec.compile.exposure.expose import expose  # noqa: PLC0415 - many repositories expose nothing
+
     first = {component: int(listed[0]["port"]) for component, listed in ports.items()}
     return expose(service, environment.settings.ingress, first, environment.capabilities)
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from omec.catalog import Catalog, Resource
 from omec.compile.copied import copy_of
 from omec.compile.layout import OutputObject, identity
-from omec.compile.native.standalone import needed_resources
 from omec.compile.native.surroundings import Surroundings
 from omec.compile.repository import CompiledService
 
@@ -45,6 +44,8 @@ def shared_owners(compiled: CompiledService, catalog: Catalog) -> Iterator[Resou
 
 def referenced_outputs(replicas: Iterable[Resource], surroundings: Surroundings) -> list[OutputObject]:
     """What OME's manager renders the repository's own ``replicas`` from, as far as it is in the repository."""
+    from omec.compile.native.standalone import needed_resources  # noqa: PLC0415 - few repositories have replicas
+
     needed = {
         resource.ref: resource
         for replica in replicas

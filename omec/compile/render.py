@@ -5,7 +5,9 @@ The order of the steps is OME's; the first that fails ends the rendering, and no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from omec.compile import rules
 from omec.compile.accelerators import component_accelerator
@@ -21,7 +23,6 @@ from omec.compile.modelconfig import model_config
 from omec.compile.modes import Mode, is_virtual
 from omec.compile.names import ComponentName
 from omec.compile.native.forms import Means, component_workload, form_problems, modes_of, peers_of
-from omec.compile.native.front import Front
 from omec.compile.native.mode_checks import virtual_note
 from omec.compile.native.peers import Peers
 from omec.compile.problems import Origin, Place, Problem, RenderError
@@ -31,6 +32,9 @@ from omec.compile.scope import refuse_unrendered
 from omec.compile.services import external_service
 from omec.compile.weights import Weights, weights_of
 from omec.compile.workload import Workload
+
+if TYPE_CHECKING:
+    from omec.compile.native.front import Front
 
 
 def render(inputs: ServiceInputs) -> Rendered:
@@ -57,7 +61,7 @@ def render(inputs: ServiceInputs) -> Rendered:
     return making.finish()
 
 
-def render_front(inputs: ServiceInputs, fronts: list[Front]) -> Rendered:
+def render_front(inputs: ServiceInputs, fronts: Sequence[Front]) -> Rendered:
     """The objects of an InferenceService that stands in front of replicas: they have workloads, it has addresses."""
     making = _Making(inputs, Peers(inputs.service.name, inputs.service.namespace, {}), None)
     for front in fronts:

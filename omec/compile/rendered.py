@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from omec.compile.companion_trace import component_companion_place, service_companion_place
 from omec.compile.components import Component
 from omec.compile.inputs import Object, Service
 from omec.compile.native.pods import Role
-from omec.compile.native.trace import native_place
 from omec.compile.pod import Pod
 from omec.compile.problems import Place, Problem
-from omec.compile.trace import place_of
 from omec.finding import FieldPath
 
 
@@ -27,6 +24,14 @@ class RenderedObject:
 
     def place(self, path: FieldPath) -> Place:
         """The field of the inputs that the one at ``path`` comes from."""
+        # Few repositories have anything to trace.
+        from omec.compile.companion_trace import (  # noqa: PLC0415
+            component_companion_place,
+            service_companion_place,
+        )
+        from omec.compile.native.trace import native_place  # noqa: PLC0415
+        from omec.compile.trace import place_of  # noqa: PLC0415
+
         place = None
         if self.component is not None:
             place = component_companion_place(self.body, path, self.component)

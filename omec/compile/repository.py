@@ -11,9 +11,7 @@ from omec.compile.cluster import Cluster
 from omec.compile.findings import Sources, finding_of
 from omec.compile.gather import gather
 from omec.compile.inputs import Object, Runtime, Service, ServiceInputs
-from omec.compile.native.front import fronts
 from omec.compile.native.surroundings import Surroundings
-from omec.compile.native.templates import set_template_errors, template_errors
 from omec.compile.problems import Problem, RenderError
 from omec.compile.render import render, render_front
 from omec.compile.rendered import Rendered, RenderedObject, SharedObject
@@ -110,6 +108,8 @@ class ServiceCompiler:
         resource = decision.service
         assert resource is not None
         if resource.spec.get("replicaRefs") is not None:
+            from omec.compile.native.front import fronts  # noqa: PLC0415 - few services need it
+
             service = Service.of(resource.stored, resource.namespace or "")
             cluster = self._cluster
             inputs = ServiceInputs(
@@ -123,6 +123,11 @@ class ServiceCompiler:
         return render(gather(decision, self._catalog, self._cluster))
 
     def _errors(self, body: Object) -> list[SchemaError]:
+        if body["kind"] in ("InferenceReplica", "LeaderWorkerSet"):
+            from omec.compile.native.templates import (  # noqa: PLC0415 - few services need it
+                set_template_errors,
+                template_errors,
+            )
         if body["kind"] == "InferenceReplica":
             return list(template_errors(body, self._validator))
         if body["kind"] == "LeaderWorkerSet":

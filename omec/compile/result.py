@@ -15,8 +15,6 @@ from omec.compile.copied import Copied, copied_resources
 from omec.compile.environment import Environment
 from omec.compile.inputs import Object
 from omec.compile.layout import OutputObject, clashes, folder_of, lay_out, output_order
-from omec.compile.native.shared_leaders import shared_leaders
-from omec.compile.native.standalone import replica_findings, without_controller
 from omec.compile.native.surroundings import Surroundings
 from omec.compile.native.target import Target
 from omec.compile.operator_source import OperatorSettings, operator_settings
@@ -114,7 +112,8 @@ def compile_repository(
     findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
     findings += webhook_findings(catalog, cluster.environment.capabilities, _faulty(findings))
     replicas = [replica for replica in catalog.of_kind("InferenceReplica") if not replica.context]
-    findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
+    if replicas:
+        findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
     certainty = Certainty(filter(_is_error, [*findings, *evidence.hidden]), evidence.lost)
     compiler = ServiceCompiler(catalog, cluster, validator, certainty, surroundings)
     services = []
@@ -128,10 +127,12 @@ def compile_repository(
     if only is None:
         copied = _copied(catalog, others, config)
         findings += copied.findings
-        referenced = referenced_outputs(replicas if config.platform == "ome" else (), surroundings)
-        copies = [item for item in (*copied.objects, *referenced) if item.owner.ref not in certainty.broken]
+        copied_objects = list(copied.objects)
+        if replicas and config.platform == "ome":
+            copied_objects += referenced_outputs(replicas, surroundings)
+        copies = [item for item in copied_objects if item.owner.ref not in certainty.broken]
         outputs = each_once([*outputs, *shared_outputs(services, catalog), *copies])
-    findings += shared_leaders(outputs)
+    findings += _shared_leaders(outputs)
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
     found = {*findings, *(f for compiled in services for f in compiled.findings), *collisions}
@@ -169,6 +170,14 @@ def _copied(catalog: Catalog, others: Sequence[Document], config: Config) -> Cop
     )
 
 
+def _shared_leaders(outputs: Sequence[OutputObject]) -> list[Finding]:
+    if all(output.body["kind"] != "LeaderWorkerSet" for output in outputs):
+        return []
+    from omec.compile.native.shared_leaders import shared_leaders  # noqa: PLC0415 - few services have sets
+
+    return shared_leaders(outputs)
+
+
 def _faulty(findings: Iterable[Finding]) -> set[ObjectRef | None]:
     """The objects that have an error."""
     return {finding.object for finding in findings if _is_error(finding)}
@@ -182,6 +191,11 @@ def _replica_findings(
     faulty: Container[ObjectRef | None],
 ) -> Iterator[Finding]:
     """What is wrong with InferenceReplicas that the repository itself holds, but for those with an error already."""
+    from omec.compile.native.standalone import (  # noqa: PLC0415 - few repositories have replicas
+        replica_findings,
+        without_controller,
+    )
+
     for replica in replicas:
         if replica.ref in faulty:
             continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from omec.catalog import Catalog
-from omec.compile.autoscaling.policy_findings import policy_findings
 from omec.compile.capabilities import Capabilities
 from omec.compile.companions import admission_problems
 from omec.compile.findings import Sources, finding_of
@@ -25,5 +24,8 @@ def webhook_findings(
             sources = Sources(service, (), None)
             for problem in admission_problems(Service.of(service.stored, service.namespace or ""), capabilities):
                 yield finding_of(problem, sources)
-    policies = catalog.of_kind("AutoscalerPolicy")
-    yield from policy_findings(item for item in policies if not item.context and item.ref not in reported)
+    policies = [item for item in catalog.of_kind("AutoscalerPolicy") if not item.context and item.ref not in reported]
+    if policies:
+        from omec.compile.autoscaling.policy_findings import policy_findings  # noqa: PLC0415 - few have policies
+
+        yield from policy_findings(policies)

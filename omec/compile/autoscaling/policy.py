@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from omec.api.gotext import quoted
-from omec.compile.autoscaling.policy_checks import fill, is_endpoint, policy_issues
 from omec.compile.autoscaling.providers import MetricProvider, SecretKey
 from omec.compile.inputs import Object
 from omec.compile.names import ComponentName, component_name
@@ -57,6 +56,8 @@ def render_policy(
     name: str, spec: Mapping[str, Any], consumer: Consumer, providers: Mapping[str, MetricProvider]
 ) -> RenderedPolicy:
     """The autoscaler that the policy ``name`` gives ``consumer``; raises :class:`PolicyError`."""
+    from omec.compile.autoscaling.policy_checks import policy_issues  # noqa: PLC0415 - few services have a policy
+
     if issues := policy_issues(spec):
         raise PolicyError("PolicyInvalid", f"policy {name}: {'; '.join(map(str, issues))}")
     if spec["class"] == "HPA":
@@ -91,6 +92,8 @@ def _trigger(
     used: dict[str, MetricProvider],
 ) -> Object:
     """The trigger; its provider is added to ``used``. Raises ``ValueError`` for a provider that nothing is bound to."""
+    from omec.compile.autoscaling.policy_checks import fill, is_endpoint  # noqa: PLC0415 - as above
+
     metadata = {key: fill(str(value), consumer.variables()) for key, value in (template.get("metadata") or {}).items()}
     trigger: Object = {"type": template["type"], "metadata": metadata}
     if template.get("metricType"):

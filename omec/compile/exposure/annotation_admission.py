@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 from omec.api.duration import parse_duration
 from omec.api.gotext import quoted
@@ -159,7 +160,11 @@ def _passthrough_fault(key: str, capabilities: Capabilities) -> str | None:
     )
 
 
+@cache
 def _spelling_fault(key: str) -> str | None:
+    # Almost every key is one of OME's other annotations, and the length alone shows that it is none of these.
+    if all(abs(len(key) - len(known)) > _NEAR for known in _KNOWN):
+        return None
     near = min(_KNOWN, key=lambda known: (distance(key, known), known))
     if key == near or distance(key, near) > _NEAR:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from omec.compile.capabilities import Capabilities
 from omec.compile.exposure import checks, rules, traffic
@@ -11,6 +10,7 @@ from omec.compile.exposure.backend_policy import default_policy, traffic_policy
 from omec.compile.exposure.destination_rule import destination_rule, not_honoured
 from omec.compile.exposure.effective import effective_settings, is_cluster_local
 from omec.compile.exposure.ingress import ingress
+from omec.compile.exposure.outcome import Exposure
 from omec.compile.exposure.routes import http_routes, route_names
 from omec.compile.exposure.settings import IngressSettings
 from omec.compile.exposure.traffic import Intent, PassthroughError
@@ -19,14 +19,6 @@ from omec.compile.exposure.traffic_values import refused_by_envoy, refused_by_is
 from omec.compile.inputs import Object, Service
 from omec.compile.names import ComponentName
 from omec.compile.problems import Origin, Place, Problem, RenderError
-
-
-@dataclass(frozen=True, slots=True)
-class Exposure:
-    """Ingress, routes and policies of a service, and what is doubtful about them."""
-
-    objects: tuple[Object, ...] = ()
-    problems: tuple[Problem, ...] = ()
 
 
 def expose(

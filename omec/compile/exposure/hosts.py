@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from omec.api.gotext import quoted
 from omec.compile.admission.fielderror import invalid, required
@@ -10,7 +11,7 @@ from omec.compile.admission.names import DNS_LABEL, DNS_SUBDOMAIN, faults
 from omec.compile.exposure import rules
 from omec.compile.exposure.effective import DOMAIN_TEMPLATE
 from omec.compile.exposure.settings import IngressSettings
-from omec.compile.gotemplate import TemplateError, Unsupported, parse
+from omec.compile.gotemplate import Template, TemplateError, Unsupported, parse
 from omec.compile.inputs import Service
 from omec.compile.names import shortened
 from omec.compile.problems import Origin, Place, Problem, RenderError
@@ -22,13 +23,18 @@ _PATH = ("url",)
 """What OME calls the value that it checks."""
 
 
+@cache
+def _parsed(domain_template: str) -> Template:
+    return parse(domain_template, _TEMPLATE, _TYPE)
+
+
 def host_name(name: str, service: Service, settings: IngressSettings) -> str:
     """The host of ``name``, the service or one of its components; ``settings`` are the effective ones.
 
     Raises :class:`RenderError` with OME's text.
     """
     try:
-        template = parse(settings.domain_template, _TEMPLATE, _TYPE)
+        template = _parsed(settings.domain_template)
     except TemplateError as error:
         raise _refusal(service, rules.DOMAIN_INVALID, str(error)) from error
     for node in template.nodes:

@@ -8,7 +8,6 @@ from typing import Any
 
 from omec.api.gotext import quoted
 from omec.compile.admission.names import DNS_LABEL, faults
-from omec.compile.gotemplate import TemplateError, parse
 from omec.compile.operator import OperatorConfigError
 from omec.compile.operator_values import Settings
 
@@ -107,6 +106,8 @@ def _check(given: Settings) -> None:
     if not (given.text("ingressGateway") and given.text("ingressService")):
         raise OperatorConfigError(KEY, "invalid ingress config - ingressGateway and ingressService are required")
     if path_template := given.text("pathTemplate"):
+        from omec.compile.gotemplate import TemplateError, parse  # noqa: PLC0415 - few configurations need it
+
         try:
             parse(path_template, "path-template")
         except TemplateError as error:

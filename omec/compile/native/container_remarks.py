@@ -19,6 +19,7 @@ from omec.compile.native.variables import (
 
 _OF_REPLICAS = frozenset({*REPLICA_VARIABLES, *INSTANCE_VARIABLES})
 _OF_SETS = {lws: ome for ome, lws in LEADER_WORKER_SET_VARIABLES.items()}
+_OF_OTHER_FORMS = _OF_REPLICAS | _OF_SETS.keys()
 
 Container = Mapping[str, Any]
 
@@ -89,8 +90,8 @@ def in_group(container: Container, who: str, provided: Collection[str]) -> Itera
 def in_deployment(container: Container, who: str, provided: Collection[str]) -> Iterator[Remark]:
     """About a container in the pods of a Deployment; ``provided`` are the variables of OME that omec sets."""
     for steps, text in texts(container):
-        names = {*references(text)} - {*_defined(container), *provided}
-        for name in sorted(names & {*_OF_REPLICAS, *_OF_SETS}):
+        names = {*references(text)} & _OF_OTHER_FORMS
+        for name in sorted(names - {*_defined(container), *provided} if names else ()):
             message = f"{who} uses $({name}), which the pods of a Deployment lack"
             help_ = "set it in env, or run the component on OMENative with platform ome"
             yield Remark(rules.FOREIGN_VARIABLES, message, steps, help_)

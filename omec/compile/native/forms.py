@@ -11,7 +11,6 @@ from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.components import Component
 from omec.compile.deployment import deployment
 from omec.compile.inputs import ServiceInputs
-from omec.compile.leaderworkerset import KIND as LEADER_WORKER_SET
 from omec.compile.metadata import (
     APP_LABEL,
     COMPONENT_LABEL,
@@ -22,18 +21,13 @@ from omec.compile.metadata import (
 )
 from omec.compile.modes import Mode, component_mode
 from omec.compile.names import ComponentName, component_name
-from omec.compile.native.checks import check_service, standalone_note
+from omec.compile.native.connection import connected_pod
 from omec.compile.native.container_checks import check_raw_pod
-from omec.compile.native.kubernetes.losses import platform_note
-from omec.compile.native.kubernetes.workload import kubernetes_workload
 from omec.compile.native.mode_checks import mode_problems
 from omec.compile.native.mode_rule import ModeRule, mode_rule
-from omec.compile.native.multinode import multi_node_workload
 from omec.compile.native.names import replica_name
 from omec.compile.native.peers import Peers
 from omec.compile.native.pods import roles
-from omec.compile.native.render import connected_pod, native_workload
-from omec.compile.native.rollout_admission import rollout_problems
 from omec.compile.native.target import Target
 from omec.compile.pod import build_pod
 from omec.compile.problems import Problem
@@ -81,15 +75,28 @@ def form_problems(
 ) -> Iterator[Problem]:
     """What is wrong with the modes, and what the service loses in them, said once."""
     yield from mode_problems(inputs, components, modes, ome_version=target.ome_version)
-    yield from rollout_problems(inputs.service.spec)
-    yield from check_service(inputs, modes)
+    spec = inputs.service.spec
+    if spec.get("rollout") is not None or any(component.own.get("lifecycle") is not None for component in components):
+        from omec.compile.native.rollout_admission import rollout_problems  # noqa: PLC0415 - few services need it
+
+        yield from rollout_problems(spec)
     native = [component for component in components if modes[component.name] is Mode.OME_NATIVE]
-    if native and target.platform == "ome":
+    if native:
+        yield from _native_problems(inputs, native, modes, target)
+
+
+def _native_problems(
+    inputs: ServiceInputs, native: Sequence[Component], modes: Mapping[ComponentName, Mode], target: Target
+) -> Iterator[Problem]:
+    from omec.compile.leaderworkerset import KIND  # noqa: PLC0415 - few services need these
+    from omec.compile.native.checks import check_service, standalone_note  # noqa: PLC0415
+    from omec.compile.native.kubernetes.losses import platform_note  # noqa: PLC0415
+
+    yield from check_service(inputs, modes)
+    if target.platform == "ome":
         yield standalone_note(inputs, [component.name for component in native])
-    elif native:
-        kinds = {
-            component.name: LEADER_WORKER_SET if "leader" in roles(component) else "Deployment" for component in native
-        }
+    else:
+        kinds = {component.name: KIND if "leader" in roles(component) else "Deployment" for component in native}
         yield platform_note(inputs, kinds)
 
 
@@ -100,33 +107,33 @@ def component_workload(
 
     Raises :class:`omec.compile.problems.RenderError` where OME would fail.
     """
-    weights, accelerator = means.weights, means.accelerator
     if mode is Mode.RAW_DEPLOYMENT:
         return _raw_workload(inputs, component, peers, means)
+    # The other forms are rare, and each brings modules of its own.
     if mode is Mode.MULTI_NODE:
+        from omec.compile.native.multinode import multi_node_workload  # noqa: PLC0415
+
         return multi_node_workload(
-            inputs, component, weights=weights, accelerator=accelerator, ome_version=target.ome_version
-        )
-    assert means.autoscaler is not None
-    block = means.autoscaler.block
-    if target.platform == "ome":
-        return native_workload(
             inputs,
             component,
-            target.defaults,
-            peers,
-            weights=weights,
-            accelerator=accelerator,
-            autoscaler=block,
+            weights=means.weights,
+            accelerator=means.accelerator,
+            ome_version=target.ome_version,
         )
-    return kubernetes_workload(
+    if target.platform == "ome":
+        from omec.compile.native.render import native_workload as render  # noqa: PLC0415
+    else:
+        from omec.compile.native.kubernetes.workload import kubernetes_workload as render  # noqa: PLC0415
+
+    assert means.autoscaler is not None
+    return render(
         inputs,
         component,
         target.defaults,
         peers,
-        weights=weights,
-        accelerator=accelerator,
-        autoscaler=block,
+        weights=means.weights,
+        accelerator=means.accelerator,
+        autoscaler=means.autoscaler.block,
     )
 
 

@@ -7,7 +7,6 @@ Runtimes and the shape of a component do not count there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from omec.compile.components import Component
@@ -139,6 +138,8 @@ def _skipped_annotation(component: Component) -> Iterator[Problem]:
     value = (component.spec.get("annotations") or {}).get(MODE_ANNOTATION)
     if value is None or value in list(Mode):
         return
+    from difflib import get_close_matches  # noqa: PLC0415 - needed for errors only
+
     by_lower_case = {mode.lower(): mode for mode in Mode if mode is not Mode.VIRTUAL}
     near = get_close_matches(value.strip().lower(), by_lower_case, n=1)
     help_ = f"did you mean {by_lower_case[near[0]]}?" if near else mode_rules.MODE_SKIPPED.remedy

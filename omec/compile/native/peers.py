@@ -76,6 +76,8 @@ def with_selectors(text: str, peers: Peers, own: ComponentName) -> str:
 
     Raises :class:`SelectorError` for a selector by InferenceService alone where the components have different labels.
     """
+    if INFERENCE_SERVICE_LABEL not in text:
+        return text
     result, end = "", 0
     for terms in selectors(text):
         by_key = {term["key"]: term for term in terms}

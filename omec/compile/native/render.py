@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from omec.compile.accelerators import Accelerator
 from omec.compile.autoscaling.objects import ScaleTarget
@@ -15,16 +14,16 @@ from omec.compile.modes import Mode
 from omec.compile.native import rules
 from omec.compile.native.admission import Write, refusal
 from omec.compile.native.checks import check_replica
+from omec.compile.native.connection import connected_pod
 from omec.compile.native.container_checks import check_native_pod
 from omec.compile.native.defaults import NativeDefaults
 from omec.compile.native.labels import RUNNER_LABEL, SERVICE_LABEL, pod_selector
 from omec.compile.native.names import replica_name
-from omec.compile.native.peers import Peers, SelectorError, with_peers
+from omec.compile.native.peers import Peers
 from omec.compile.native.projection import Projection, project
 from omec.compile.native.replica import inference_replica
 from omec.compile.native.services import replica_service
-from omec.compile.pod import Pod
-from omec.compile.problems import Problem, RenderError
+from omec.compile.problems import Problem
 from omec.compile.rbac import router_access
 from omec.compile.weights import Weights
 from omec.compile.workload import Workload
@@ -96,32 +95,6 @@ def _connected(projection: Projection, peers: Peers) -> tuple[Projection, list[P
         pods[role], changed = connected_pod(component, pod, peers)
         problems += changed
     return replace(projection, pods=pods), problems
-
-
-def connected_pod(component: Component, pod: Pod, peers: Peers) -> tuple[Pod, list[Problem]]:
-    """``pod`` of ``component`` with containers that find the other components, and what was changed for that.
-
-    Raises :class:`RenderError` for a selector that would find no pods.
-    """
-    problems: list[Problem] = []
-    containers = []
-    for container in pod.spec["containers"]:
-        try:
-            changed = with_peers(container, peers, component.name)
-        except SelectorError as error:
-            message = f"container {container['name']} of the {component.name} looks for pods by {error.text!r}"
-            raise RenderError(
-                Problem(rules.SELECTOR_UNUSABLE, message, component.place("runner"), rules.SELECTOR_UNUSABLE.remedy)
-            ) from error
-        if _arguments(changed) != _arguments(container):
-            message = f"container {container['name']} of the {component.name} selects pods by the names of replicas"
-            problems.append(Problem(rules.SELECTOR_REWRITTEN, message, component.place("runner")))
-        containers.append(changed)
-    return replace(pod, spec={**pod.spec, "containers": containers}), problems
-
-
-def _arguments(container: Object) -> list[Any]:
-    return [container.get("command"), container.get("args")]
 
 
 def _refused(projection: Projection, body: Object) -> Iterator[Problem]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omec.api.gotext import quoted
 from omec.catalog import Catalog
 from omec.compile.names import RUNTIME_CONFIG
-from omec.compile.native.admission_shape import Fault
 from omec.resolve.inherit import ChainResolver, Reason
 from omec.resolve.reference import Reference, find_runtime
+
+if TYPE_CHECKING:
+    from omec.compile.native.admission_shape import Fault
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ _REFERENCE = re.compile(
 
 def references(text: str) -> Iterator[str]:
     """The names of the variables that ``text`` refers to."""
+    if "$" not in text:
+        return
     for match in _REFERENCE.finditer(text):
         yield match["kubernetes"] or match["braced"] or match["shell"]
 

@@ -26,6 +26,7 @@ from omec.compile.metadata import APP_LABEL, COMPONENT_LABEL, INFERENCE_SERVICE_
 from omec.compile.modes import Mode
 from omec.compile.names import component_name
 from omec.compile.native.checks import check_bounds, check_budgets, check_topology
+from omec.compile.native.connection import connected_pod
 from omec.compile.native.container_checks import check_group_pod, check_raw_pod
 from omec.compile.native.defaults import NativeDefaults
 from omec.compile.native.kubernetes.losses import losses
@@ -39,7 +40,6 @@ from omec.compile.native.peers import Peers
 from omec.compile.native.placement import add_spread
 from omec.compile.native.pods import Role
 from omec.compile.native.projection import Projection, project
-from omec.compile.native.render import connected_pod
 from omec.compile.pod import Pod, build_pod
 from omec.compile.problems import Problem
 from omec.compile.rbac import router_access
