@@ -20,8 +20,8 @@ RUNTIME_OPEN = Rule(
     severity=Severity.ERROR,
     summary="Which runtime a service gets hangs on a manifest that cannot be read or has an error",
     why=(
-        "Once that manifest is corrected, OME may choose another runtime. A service rendered with the second best until "
-        "then would move its pods twice."
+        "Once that manifest is corrected, OME may choose another runtime. A service rendered with the second best "
+        "until then would move its pods twice."
     ),
     fix="Correct the manifest that the finding names, or name the service's runtime in spec.runtime.",
     source="reference 01 §2",
@@ -33,8 +33,8 @@ OPERATOR_CONFIG_OPEN = Rule(
     severity=Severity.ERROR,
     summary="A service cannot be rendered because the operator's settings are not known",
     why=(
-        "inferenceservice-config decides replica bounds, grace periods and exposure of every service. With other values "
-        "in their place, every workload of the repository would roll."
+        "inferenceservice-config decides replica bounds, grace periods and exposure of every service. With other "
+        "values in their place, every workload of the repository would roll."
     ),
     fix="Correct the ConfigMap inferenceservice-config, or the file that may hold it.",
     source="OME docs: guides/operate-ome/configure-the-controller",
