@@ -147,7 +147,7 @@ class Repo:
         """Everything that is wrong with the manifests."""
         from omec.lint.run import lint_findings  # noqa: PLC0415
 
-        findings = lint_findings(self._structure, self.catalog, self.chains, self.decider, self.config)
+        findings = lint_findings(self._structure, self.catalog, self.others, self.decider, self.config)
         return LintResult(findings, tuple(str(note) for note in self.reading.notes), self.reading.files)
 
     def compile(self, *, only: str | None = None, progress: Callable[[str], None] | None = None) -> Compilation:

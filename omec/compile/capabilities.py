@@ -11,6 +11,7 @@ _RESOURCES = {
     "gateway_api": "httproutes.gateway.networking.k8s.io",
     "istio": "destinationrules.networking.istio.io",
     "keda": "scaledobjects.keda.sh",
+    "kueue": "clusterqueues.kueue.x-k8s.io",
     "pod_monitors": "podmonitors.monitoring.coreos.com",
 }
 """The resource that shows that the API of a field is there, as ``kubectl get crd`` names it."""
@@ -29,6 +30,7 @@ class Capabilities:
     gateway_api: bool = True
     istio: bool = False
     keda: bool = True
+    kueue: bool = False
     pod_monitors: bool = False
 
     @classmethod

@@ -18,6 +18,9 @@ from omec.repo.document import Document
 ALWAYS = ("basemodels", "clusterbasemodels", "finetunedweights", "acceleratorclasses")
 """What every workload needs beside it, used or not: an Argo CD Application then has one source."""
 
+FOR_OME = ("acceleratorquotas", "inferencereplicas")
+"""What OME's controllers act on beside workloads."""
+
 ALIASES = {"runtimes": ("servingruntimes", "clusterservingruntimes")}
 
 NEVER = {
@@ -100,7 +103,7 @@ def copied_resources(
 
 
 def _requested(include: Sequence[str], platform: str, present: set[str]) -> set[str]:
-    requested = {*ALWAYS, *(("inferencereplicas",) if platform == "ome" else ())}
+    requested = {*ALWAYS, *(FOR_OME if platform == "ome" else ())}
     for name in include:
         if name in NEVER:
             raise _refused(f"{NEVER[name]} objects are never copied to the output", f"remove {name!r}")

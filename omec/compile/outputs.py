@@ -42,8 +42,10 @@ def shared_owners(compiled: CompiledService, catalog: Catalog) -> Iterator[Resou
             yield policy
 
 
-def referenced_outputs(replicas: Iterable[Resource], surroundings: Surroundings) -> list[OutputObject]:
+def referenced_outputs(replicas: Sequence[Resource], surroundings: Surroundings) -> list[OutputObject]:
     """What OME's manager renders the repository's own ``replicas`` from, as far as it is in the repository."""
+    if not replicas:
+        return []
     from omec.compile.native.standalone import needed_resources  # noqa: PLC0415 - few repositories have replicas
 
     needed = {

@@ -20,6 +20,7 @@ from omec.compile.native.target import Target
 from omec.compile.operator_source import OperatorSettings, operator_settings
 from omec.compile.output import OutputPlan
 from omec.compile.outputs import each_once, referenced_outputs, service_outputs, shared_outputs
+from omec.compile.quotas_and_benchmarks import compile_benchmarks, compile_quotas, quota_findings
 from omec.compile.repository import CompiledService, ServiceCompiler
 from omec.compile.validate import Validator
 from omec.compile.webhook_findings import webhook_findings
@@ -114,6 +115,7 @@ def compile_repository(
     replicas = [replica for replica in catalog.of_kind("InferenceReplica") if not replica.context]
     if replicas:
         findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
+    findings += quota_findings(catalog, others, config, _faulty(findings))
     certainty = Certainty(filter(_is_error, [*findings, *evidence.hidden]), evidence.lost)
     compiler = ServiceCompiler(catalog, cluster, validator, certainty, surroundings)
     services = []
@@ -124,14 +126,17 @@ def compile_repository(
         doubt = certainty.settings_doubt(decision, operator.findings, found=operator.in_repository)
         services.append(compiler.compile(decision, [*problems, *([doubt] if doubt else [])]))
     outputs = list(service_outputs(services))
+    kept: list[Resource] = []
     if only is None:
-        copied = _copied(catalog, others, config)
-        findings += copied.findings
-        copied_objects = list(copied.objects)
-        if replicas and config.platform == "ome":
-            copied_objects += referenced_outputs(replicas, surroundings)
-        copies = [item for item in copied_objects if item.owner.ref not in certainty.broken]
-        outputs = each_once([*outputs, *shared_outputs(services, catalog), *copies])
+        copies = _copied(catalog, others, config)
+        needed = referenced_outputs(replicas if config.platform == "ome" else (), surroundings)
+        copied = [item for item in (*copies.objects, *needed) if item.owner.ref not in certainty.broken]
+        quotas = compile_quotas(catalog, others, config, findings)
+        jobs = compile_benchmarks(catalog, others, config, services, validator, certainty.broken)
+        outputs += (*quotas.outputs, *jobs.outputs, *shared_outputs(services, catalog), *copied)
+        findings += (*copies.findings, *quotas.findings, *jobs.findings)
+        kept = [*quotas.kept, *jobs.kept]
+    outputs = each_once(outputs)
     findings += _shared_leaders(outputs)
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
@@ -145,7 +150,7 @@ def compile_repository(
         findings=tuple(sorted(grouped(found), key=lambda finding: finding.sort_key)),
         notes=tuple(map(str, evidence.notes)),
         kept_folders=frozenset(map(folder_of, _hidden(catalog, services, clashing))),
-        kept_sources=sources_with_errors(found, evidence.sources) if certainty.is_complete else Everything(),
+        kept_sources=_kept_sources(found, evidence, kept) if certainty.is_complete else Everything(),
         only=only,
     )
 
@@ -168,6 +173,11 @@ def _copied(catalog: Catalog, others: Sequence[Document], config: Config) -> Cop
         include=config.include,
         default_namespace=config.default_namespace,
     )
+
+
+def _kept_sources(found: Iterable[Finding], evidence: Evidence, kept: Iterable[Resource]) -> set[str]:
+    """The manifests whose earlier output must stay."""
+    return {*sources_with_errors(found, evidence.sources), *(resource.document.source for resource in kept)}
 
 
 def _shared_leaders(outputs: Sequence[OutputObject]) -> list[Finding]:

@@ -34,6 +34,8 @@ KEYS: dict[str, Check] = {
     "include": settings.texts,
     "allow-unpinned": settings.flag,
     "operator": settings_operator.operator,
+    "quota": settings_tables.quota,
+    "benchmark": settings_tables.benchmark,
     "lint": settings_tables.lint,
 }
 """Every key, and the check that its value must pass."""
@@ -66,6 +68,8 @@ class Config:
     include: tuple[str, ...] = ()
     allow_unpinned: bool = False
     operator: Mapping[str, Any] = field(default_factory=dict)
+    quota: Mapping[str, Any] = field(default_factory=dict)
+    benchmark: Mapping[str, Any] | None = None
     lint: LintConfig = field(default_factory=LintConfig)
 
     @classmethod

@@ -6,6 +6,7 @@ from typing import Any
 
 from omec.repo.settings import FAIL_ON, OME_VERSIONS, PLATFORMS
 from omec.repo.settings_operator import OPERATOR_FIELDS, FieldType, ListOf, MapOf, Shape
+from omec.repo.settings_tables import BENCHMARK_KEYS
 
 Schema = dict[str, Any]
 
@@ -76,6 +77,23 @@ _KEYS: dict[str, tuple[str, Schema]] = {
     "operator": (
         "The settings of OME's operator, under the keys of its ConfigMap `inferenceservice-config`.",
         _operator_keys(),
+    ),
+    "quota": (
+        "The settings of OME's quota manager, and which quotas exist in the cluster only.",
+        _table(
+            {
+                "max-depth": {"description": "The deepest tree; 0 is no limit.", "type": "integer", "minimum": 0},
+                "enrolled-namespaces": {"anyOf": [_TEXTS, {"type": "string"}]},
+                "cover-resources": {"type": ["object", "string"]},
+                "default-distribution-policy": {"enum": ["Explicit", "Proportional"]},
+                "known-quotas": _TEXTS,
+                "accelerator-resources": _TEXTS,
+            }
+        ),
+    ),
+    "benchmark": (
+        "The image and resources of benchmark pods, as in OME's ConfigMap `benchmarkjob-config`.",
+        _table(dict.fromkeys(BENCHMARK_KEYS, _TEXT)),
     ),
     "lint": (
         "Which rules report, and how severe they are.",

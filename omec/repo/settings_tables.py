@@ -11,6 +11,16 @@ from omec.finding import Rule, Severity
 from omec.repo.config_rules import CONFIG_RESERVED
 from omec.repo.settings import Check, Place, one_of, table, text, texts, type_name
 
+QUOTA_KEYS = (
+    "max-depth",
+    "enrolled-namespaces",
+    "cover-resources",
+    "default-distribution-policy",
+    "known-quotas",
+    "accelerator-resources",
+)
+BENCHMARK_KEYS = ("image", "cpuRequest", "memoryRequest", "cpuLimit", "memoryLimit")
+
 _CODE = re.compile(r"OME\d{3}")
 _CODE_PREFIX = re.compile(r"OME\d{0,3}")
 
@@ -72,6 +82,24 @@ class LintConfig:
             "severity": {code: severity.label for code, severity in self.severity},
         }
         return {key: value for key, value in settings.items() if value}
+
+
+def quota(value: Any, place: Place) -> dict[str, Any]:
+    """The settings of OME's quota manager; what a value may be is known where quotas are judged."""
+    return _known(value, place, QUOTA_KEYS)
+
+
+def benchmark(value: Any, place: Place) -> dict[str, Any]:
+    """The fields of ``podConfig`` of OME's ConfigMap ``benchmarkjob-config``."""
+    return {key: text(item, place.child(key)) for key, item in _known(value, place, BENCHMARK_KEYS).items()}
+
+
+def _known(value: Any, place: Place, keys: tuple[str, ...]) -> dict[str, Any]:
+    given = dict(table(value, place))
+    for key in given:
+        if key not in keys:
+            raise place.unknown(key, keys)
+    return given
 
 
 def lint(value: Any, place: Place) -> LintConfig:

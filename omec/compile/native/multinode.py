@@ -85,7 +85,7 @@ def multi_node_workload(
         scaler_labels=labels,
         scaler_annotations=annotations,
         problems=(
-            _deprecated(component),
+            *(() if ome_version == "1.2" else (_deprecated(component),)),
             *(problem for role, pod in pods.items() for problem in check_group_pod(component, role, pod)),
         ),
     )
