@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from omec.finding import FieldPath, Finding, ObjectRef, Position, Related
@@ -12,7 +13,7 @@ from omec.repo.document import Document, Locator
 from omec.repo.lost import Lost
 from omec.repo.note import Note
 from omec.repo.walk import SourceFile
-from omec.repo.yaml.document import locate, parse
+from omec.repo.yaml.document import locate, parse, seek
 from omec.repo.yaml.problem import LineIndex, Problem, ProblemError, Span
 from omec.repo.yaml.splitter import is_json_stream, split
 
@@ -37,6 +38,14 @@ def read_text(file: SourceFile, text: str) -> Content:
     return _FileReader(file, text).read()
 
 
+Seek = Callable[[FieldPath, bool], Span | None]
+_SEEKS = 3
+
+
+def _seek_in(text: str, path: FieldPath, key: bool) -> Span | None:
+    return seek(text, path, key=key)
+
+
 class _Places:
     """Turns spans into positions of one file; made when first needed, because most files have no finding."""
 
@@ -52,20 +61,36 @@ class _Places:
 
 
 class _Locator:
-    """Locates field paths in one document of a file; the outline is made for the first of them."""
+    """Locates field paths in one document of a file.
 
-    __slots__ = ("_make_outline", "_offset", "_outline", "_places")
+    The first few are looked for one by one with ``seek``, where that can tell; the outline is made when more are asked.
+    """
 
-    def __init__(self, places: _Places, offset: int, make_outline: Callable[[], Outline]) -> None:
+    __slots__ = ("_left", "_make_outline", "_offset", "_outline", "_places", "_seek")
+
+    def __init__(
+        self, places: _Places, offset: int, make_outline: Callable[[], Outline], seek: Seek | None = None
+    ) -> None:
         self._places = places
         self._offset = offset
         self._make_outline = make_outline
         self._outline: Outline | None = None
+        self._seek = seek
+        self._left = _SEEKS if seek is not None else 0
 
     def __call__(self, path: FieldPath, key: bool) -> Position:
+        return self._places.position(self._sought(path, key) or self._outlined(path, key), self._offset)
+
+    def _sought(self, path: FieldPath, key: bool) -> Span | None:
+        if self._outline is not None or self._seek is None or not self._left:
+            return None
+        self._left -= 1
+        return self._seek(path, key)
+
+    def _outlined(self, path: FieldPath, key: bool) -> Span:
         if self._outline is None:
             self._outline = self._make_outline()
-        return self._places.position(self._outline.find(path, key=key), self._offset)
+        return self._outline.find(path, key=key)
 
     def below(self, prefix: FieldPath) -> Locator:
         def locate_below(path: FieldPath, key: bool) -> Position:
@@ -140,7 +165,12 @@ class _FileReader:
             except ProblemError as error:
                 self.broken(error.problem, text, chunk.offset)
                 continue
-            locator = _Locator(self.places, chunk.offset, lambda text=text: locate(text))  # type: ignore[misc]
+            locator = _Locator(
+                self.places,
+                chunk.offset,
+                partial(locate, text),
+                None if parsed.problems else partial(_seek_in, text),
+            )
             self.add(parsed.value, locator, parsed.problems, chunk.offset)
 
     def broken(self, problem: Problem, text: str, offset: int) -> None:
