@@ -55,7 +55,7 @@ class Resource:
         labels = metadata.get("labels") if isinstance(metadata, dict) else None
         return labels if isinstance(labels, dict) else {}
 
-    @property
+    @cached_property
     def ref(self) -> ObjectRef:
         return ObjectRef(self.kind, self.namespace, self.name)
 

@@ -30,6 +30,7 @@ class Transaction:
     def __init__(self) -> None:
         self._steps: list[tuple[Path, bytes | None]] = []
         self._folders: list[Path] = []
+        self._present: set[Path] = set()
         self._temporary: dict[int, Path] = {}
         self._discarded: list[Path] = []
 
@@ -84,6 +85,9 @@ class Transaction:
                 ) from error
 
     def _make_folder(self, folder: Path) -> None:
+        if folder in self._present:
+            return
+        self._present.add(folder)
         missing = []
         while not folder.is_dir():
             missing.append(folder)

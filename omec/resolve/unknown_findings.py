@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from omec.api.storage_uri import storage_type
 from omec.catalog import Resource
 from omec.finding import FieldPath, Finding, Related, Severity, field_text
 from omec.resolve.facts import as_text
@@ -77,7 +76,11 @@ def family_of(model: Resource) -> str:
     uri = as_text(storage.get("storageUri")) or "" if isinstance(storage, dict) else ""
     if uri.startswith("hf://"):
         return uri.removeprefix("hf://").partition("/")[0]
-    return as_text(model.spec.get("vendor")) or storage_type(uri) or ""
+    if vendor := as_text(model.spec.get("vendor")):
+        return vendor
+    from omec.api.storage_uri import storage_type  # noqa: PLC0415 - most models are on the hub, or name a vendor
+
+    return storage_type(uri) or ""
 
 
 def _joined(group: list[FactsUnknown]) -> Finding:
