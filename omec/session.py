@@ -67,8 +67,10 @@ class Repo:
 
     @cached_property
     def catalog(self) -> Catalog:
-        """The objects; models with the facts that omec.lock or a directory knows filled in."""
-        return self._indexed.catalog if self.known is None else self.known.fill(self._indexed.catalog)
+        """The objects; models with the facts that omec.lock or a directory knows, runtimes with what presets say."""
+        from omec.resolve.preset import with_presets  # noqa: PLC0415
+
+        return with_presets(self._indexed.catalog if self.known is None else self.known.fill(self._indexed.catalog))
 
     @property
     def others(self) -> tuple[Document, ...]:

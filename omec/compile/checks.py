@@ -12,8 +12,8 @@ from omec.compile.components import Component
 from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.pod import Pod
 from omec.compile.problems import Origin, Place, Problem
-from omec.compile.runner import MODEL_PATH
 from omec.compile.weights import Weights
+from omec.compile.weights_pod import MODEL_PATH
 
 _MODEL_PATH_REFERENCE = f"$({MODEL_PATH})"
 

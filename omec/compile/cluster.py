@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from omec.compile.environment import Environment
 from omec.compile.native.target import Target
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
+from omec.compile.webhook.settings import WebhookSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """``target`` says who runs in it, ``operator`` how OME is configured, ``environment`` what else there is.
+    """``target`` says who runs in it, ``operator`` how OME is configured, ``environment`` what else there is,
+    ``webhook`` what pods are injected with (``None``: nothing is).
 
     The policies of ``environment`` are those of no namespace; each service gets those of its own. ``metadata``: whether
     objects carry omec's marks, ``model_config``: whether there is a ConfigMap for each model that is served.
@@ -20,5 +22,6 @@ class Cluster:
     target: Target = field(default_factory=Target)
     operator: OperatorConfig = CHART_DEFAULTS
     environment: Environment = field(default_factory=Environment)
+    webhook: WebhookSettings | None = None
     metadata: bool = True
     model_config: bool = False

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from omec.compile.capabilities import ASSUMED, Capabilities
 from omec.compile.companion_settings import CHART_COMPANIONS, CompanionSettings
+from omec.repo.settings_nodes import NodeGroup
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
     """The operator's settings for companions, what the cluster has, and the namespace.
 
-    ``policies`` are the specs of the AutoscalerPolicies in the namespace of the service, by name.
+    ``policies`` are the specs of the AutoscalerPolicies in the namespace of the service, by name,
+    ``nodes`` the nodes of the cluster, ``None`` where nothing is said about them.
     """
 
     settings: CompanionSettings = CHART_COMPANIONS
     capabilities: Capabilities = ASSUMED
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    nodes: Sequence[NodeGroup] | None = None

@@ -12,10 +12,10 @@ from omec.compile import rules
 from omec.compile.cluster import Cluster
 from omec.compile.inputs import Model, Runtime, Service, ServiceInputs
 from omec.compile.problems import Origin, Place, Problem, RenderError
+from omec.compile.weights_overlays import overlays_of
+from omec.compile.weights_tuned import fine_tuning
 from omec.resolve.decide import Decision
 from omec.resolve.reference import Reference, find_served_model
-
-_ENGINE_ANNOTATION = "ome.io/engine"
 
 
 def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInputs:
@@ -28,13 +28,19 @@ def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInp
     assert service is not None
     assert runtime is not None
     namespace = service.namespace or ""
-    _refuse_presets(decision, runtime)
-    model = _served_model(service, catalog)
+    found = _served_model(service, catalog)
+    model = None if found is None else Model.of(found.stored, found.namespace)
+    weights = {item.name: item.stored.get("spec") or {} for item in catalog.of_kind("FineTunedWeight")}
+    given = Service.of(service.stored, namespace)
     return ServiceInputs(
-        service=Service.of(service.stored, namespace),
+        service=given,
         runtime=Runtime(runtime.name, decision.spec or {}, decision.accelerator_entry),
-        model=None if model is None else Model.of(model.stored, model.namespace),
+        model=model,
+        tuning=fine_tuning(given, model, weights),
+        overlays=overlays_of(given, catalog),
+        fine_tuned=weights,
         operator=cluster.operator,
+        webhook=cluster.webhook,
         accelerator_classes={resource.name: resource.spec for resource in catalog.of_kind("AcceleratorClass")},
         metadata=cluster.metadata,
         model_config=cluster.model_config,
@@ -46,15 +52,6 @@ def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInp
 def _policies(catalog: Catalog, namespace: str) -> dict[str, Mapping[str, Any]]:
     policies = catalog.of_kind("AutoscalerPolicy")
     return {policy.name: policy.stored.get("spec") or {} for policy in policies if policy.namespace == namespace}
-
-
-def _refuse_presets(decision: Decision, runtime: Resource) -> None:
-    chain = decision.named.chain if decision.named is not None else None
-    for member in (runtime,) if chain is None else chain.runtimes:
-        if preset := member.annotations.get(_ENGINE_ANNOTATION):
-            message = f"{member.ref} is to be filled in from the preset {preset}, which omec does not do yet"
-            place = Place(Origin.RUNTIME, ("metadata", "annotations", _ENGINE_ANNOTATION))
-            raise RenderError(Problem(rules.PRESET_NOT_RENDERED, message, place))
 
 
 def _served_model(service: Resource, catalog: Catalog) -> Resource | None:

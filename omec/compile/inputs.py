@@ -6,13 +6,18 @@ as the API server stores it. So the same inputs always give the same objects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omec.compile.environment import Environment
 from omec.compile.native.target import Target
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
+
+if TYPE_CHECKING:
+    from omec.compile.webhook.settings import WebhookSettings
+    from omec.compile.weights_overlays import Overlay
+    from omec.compile.weights_tuned import FineTuning
 
 Object = dict[str, Any]
 """A Kubernetes object, or a part of one."""
@@ -78,16 +83,21 @@ class Runtime:
 class ServiceInputs:
     """Everything that decides the objects of one InferenceService.
 
-    ``accelerator_classes`` holds the specs of the existing AcceleratorClasses by name. ``target`` and ``environment``
-    are the cluster that the objects are for. With ``metadata`` the objects carry omec's own marks (see
-    :mod:`omec.compile.marks`); without it they are exactly OME's. ``model_config`` adds the ConfigMap about
-    the model.
+    ``tuning`` are the fine-tuned weights on top of the model, ``overlays`` the models beside it; ``fine_tuned`` and
+    ``accelerator_classes`` hold the specs of the existing FineTunedWeights and AcceleratorClasses by name. ``webhook``
+    are the settings of OME's pod webhook, ``None`` for pods as OME's controllers write them. ``target`` and
+    ``environment`` are the cluster that the objects are for. With ``metadata`` the objects carry omec's own marks (see
+    :mod:`omec.compile.marks`); without it they are exactly OME's. ``model_config`` adds the ConfigMap about the model.
     """
 
     service: Service
     runtime: Runtime
     model: Model | None = None
+    tuning: FineTuning | None = None
+    overlays: Sequence[Overlay] = ()
+    fine_tuned: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     operator: OperatorConfig = CHART_DEFAULTS
+    webhook: WebhookSettings | None = None
     accelerator_classes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     metadata: bool = True
     model_config: bool = False

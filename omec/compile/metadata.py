@@ -8,6 +8,13 @@ from typing import Any
 from omec.compile.inputs import Model, ServiceInputs
 from omec.compile.names import ComponentName, component_name, shortened
 from omec.compile.problems import Origin, Place
+from omec.compile.weights_tuned import (
+    ADAPTER_ANNOTATION,
+    FIELD,
+    NOT_TUNED,
+    STRATEGY_ANNOTATION,
+    STRATEGY_LABEL,
+)
 
 INFERENCE_SERVICE_LABEL = "ome.io/inferenceservice"
 COMPONENT_LABEL = "component"
@@ -43,6 +50,7 @@ _POD_ONLY_PREFIXES = (
 _VENDOR = Place(Origin.MODEL, ("spec", "vendor"))
 _MODEL_NAME = Place(Origin.MODEL, ("metadata", "name"))
 _RUNTIME_NAME = Place(Origin.RUNTIME, ("metadata", "name"))
+_TUNING = Place(Origin.SERVICE, (*FIELD, 0))
 _SERVICE_NAME = Place(Origin.SERVICE, ("metadata", "name"))
 GENERATED: dict[str, Place] = {
     APP_LABEL: _SERVICE_NAME,
@@ -56,6 +64,9 @@ GENERATED: dict[str, Place] = {
     "ome.io/base-model-format-version": Place(Origin.MODEL, ("spec", "modelFormat", "version")),
     "ome.io/base-model-name": _MODEL_NAME,
     "ome.io/base-model-vendor": _VENDOR,
+    ADAPTER_ANNOTATION: _TUNING,
+    STRATEGY_ANNOTATION: _TUNING,
+    STRATEGY_LABEL: _TUNING,
     "ome.io/serving-runtime": _RUNTIME_NAME,
 }
 """What the generated labels and annotations are made from."""
@@ -65,13 +76,15 @@ _DEDICATED_CLUSTER = "ome.io/dedicated-ai-cluster"
 _KUEUE_ENABLED = "kueue-enabled"
 
 
-def component_annotations(inputs: ServiceInputs, spec: Mapping[str, Any]) -> dict[str, str]:
+def component_annotations(inputs: ServiceInputs, component: ComponentName, spec: Mapping[str, Any]) -> dict[str, str]:
     """The annotations of a component with merged ``spec``: the service's, the component's, then the generated ones."""
     annotations = {key: value for key, value in inputs.service.annotations.items() if key not in _NOT_COPIED}
     annotations.update(spec.get("annotations") or {})
     annotations.pop(_NEVER_COPIED, None)
     if inputs.model is not None:
         annotations.update(_model_annotations(inputs.model))
+    if inputs.tuning is not None and component != "router":
+        annotations.update(inputs.tuning.annotations)
     if inputs.runtime.name:
         annotations["ome.io/serving-runtime"] = inputs.runtime.name
     return annotations
@@ -84,7 +97,7 @@ def component_labels(inputs: ServiceInputs, component: ComponentName, spec: Mapp
     labels[INFERENCE_SERVICE_LABEL] = inputs.service.name
     labels[COMPONENT_LABEL] = component
     labels["serving-runtime"] = inputs.runtime.name
-    labels["fine-tuned-serving"] = "false"
+    labels.update(NOT_TUNED if inputs.tuning is None or component == "router" else inputs.tuning.labels)
     if inputs.model is not None:
         labels.update(_model_labels(inputs.model))
     return labels

@@ -24,6 +24,11 @@ from omec.compile.operator import (
     operator_config_of_settings,
 )
 from omec.compile.repository_rules import OPERATOR_CONFIG_AMBIGUOUS, OPERATOR_CONFIG_INVALID
+from omec.compile.webhook.settings import (
+    WebhookSettings,
+    webhook_settings_of_config_map,
+    webhook_settings_of_settings,
+)
 from omec.errors import OmecError
 from omec.finding import Finding, ObjectRef, Related
 from omec.repo.config import Config
@@ -41,6 +46,7 @@ class OperatorSettings:
     config: OperatorConfig
     companions: CompanionSettings
     native: NativeDefaults
+    webhook: WebhookSettings
     findings: tuple[Finding, ...] = ()
     in_repository: bool = False
 
@@ -55,6 +61,7 @@ def operator_settings(others: Sequence[Document], config: Config) -> OperatorSet
             operator_config_of_settings(config.operator),
             companion_settings_of_settings(config.operator),
             native_defaults_of_settings(config.operator),
+            webhook_settings_of_settings(config.operator),
         )
     except OperatorConfigError as error:
         raise OmecError(f"operator.{error.key}: {error.message}", hint="correct omec.toml", code="OME013") from error
@@ -78,6 +85,7 @@ def _of_config_map(value: Any) -> OperatorSettings:
         operator_config_of_config_map(data),
         companion_settings_of_config_map(data),
         native_defaults_of_config_map(data),
+        webhook_settings_of_config_map(data),
         in_repository=True,
     )
 

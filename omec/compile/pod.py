@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from omec.api.shapes import CONTAINER, POD_FIELDS, POD_SPEC
 from omec.compile import rules
 from omec.compile.accelerators import Accelerator
 from omec.compile.components import Component, merge_parts
 from omec.compile.inputs import Object, ServiceInputs
+from omec.compile.metadata import component_annotations
 from omec.compile.names import DEFAULT_CONTAINER, DEFAULT_PORT, MODEL_READY, component_name, model_label_key
 from omec.compile.placeholders import PlaceholderError, Subject, fill_placeholders
 from omec.compile.problems import Problem, RenderError, Steps, follow, steps_to_text
 from omec.compile.runner import complete_runner
 from omec.compile.weights import Weights
+from omec.compile.weights_pod import PodWeights, pod_weights
+
+Role = Literal["default", "leader", "worker"]
+"""What a pod is in its replica: the only one, or a part of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +38,52 @@ class Pod:
 
 
 def build_pod(inputs: ServiceInputs, component: Component, *, weights: Weights | None, accelerator: Accelerator) -> Pod:
-    """The pod of ``component`` as OME sends it, its defaults filled in.
+    """The pod of ``component`` in a Deployment as OME sends it, its defaults filled in.
 
     A component with a leader gets the leader's pod. Raises :class:`RenderError`.
     """
-    source = component.spec.get("leader") or component.spec
+    pod = compose_pod(inputs, component, "default", weights=weights, accelerator=accelerator)
+    _fill_pod_defaults(pod.spec)
+    return pod
+
+
+def compose_pod(
+    inputs: ServiceInputs, component: Component, role: Role, *, weights: Weights | None, accelerator: Accelerator
+) -> Pod:
+    """The pod of ``role``, nothing filled in that OME leaves to the API server. Raises :class:`RenderError`."""
+    source: Mapping[str, Any] = component.spec
+    if role == "worker":
+        source = component.spec["worker"]
+    elif component.spec.get("leader") is not None:
+        source = component.spec["leader"]
     spec = {key: value for key, value in source.items() if key in POD_FIELDS.fields}
+    seen = _weights_seen(inputs, component, weights)
     runner = source.get("runner")
     if runner is not None and component.name == "router":
         runner = _router_runner(runner, component.spec.get("config") or {})
     elif runner is not None:
-        runner = complete_runner(runner, component, inputs, weights=weights, accelerator=accelerator)
+        runner = complete_runner(runner, component, inputs, weights=seen, accelerator=accelerator)
     containers, main = _with_runner(component, spec.get("containers") or [], runner)
     containers[main] = _filled(inputs, component, containers[main])
     spec["containers"] = containers
-    if weights is not None:
-        spec["volumes"] = [*(spec.get("volumes") or ()), weights.volume]
+    listed = spec.get("volumes") or []
+    if seen.volumes:
+        spec["volumes"] = seen.with_volumes(listed)
     if component.name == "router":
         spec["serviceAccountName"] = component_name(inputs.service.name, component.name)
     else:
-        spec["nodeSelector"] = _node_selector(inputs, component, spec.get("nodeSelector") or {}, weights, accelerator)
+        merged = spec.get("nodeSelector") or {}
+        spec["nodeSelector"] = _node_selector(inputs, component, merged, weights, seen, accelerator)
         if (affinity := _affinity(component, spec.get("affinity"), accelerator)) is not None:
             spec["affinity"] = affinity
     spec = _sent(POD_SPEC.normalise(spec))
-    _fill_pod_defaults(spec)
-    return Pod(spec, source, main, None if weights is None else len(spec["volumes"]) - 1)
+    return Pod(spec, source, main, len(listed) if seen.model_volume else None)
+
+
+def _weights_seen(inputs: ServiceInputs, component: Component, weights: Weights | None) -> PodWeights:
+    tuning = None if component.name == "router" else inputs.tuning
+    overlays = [overlay for overlay in inputs.overlays if overlay.skipped is None]
+    return pod_weights(weights, tuning, overlays, component_annotations(inputs, component.name, component.spec))
 
 
 def _router_runner(runner: Mapping[str, Any], config: Mapping[str, str]) -> Object:
@@ -95,10 +121,13 @@ def _node_selector(
     component: Component,
     merged: Mapping[str, str],
     weights: Weights | None,
+    seen: PodWeights,
     accelerator: Accelerator,
 ) -> dict[str, str]:
     """Where the pods may run: the component's wishes, nodes that have the model, then the overlays in OME's order."""
     selector = dict(merged)
+    if seen.anywhere:
+        return selector
     model = inputs.model
     if model is not None and (weights is None or weights.on_nodes):
         selector.setdefault(model_label_key(model.name, model.namespace), MODEL_READY)

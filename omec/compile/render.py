@@ -5,12 +5,13 @@ The order of the steps is OME's; the first that fails ends the rendering, and no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from omec.compile import rules
-from omec.compile.accelerators import component_accelerator
+from omec.compile.accel.checks import check_requests
+from omec.compile.accelerators import Accelerator, component_accelerator, component_choice
 from omec.compile.autoscaling.block import Autoscaler
 from omec.compile.autoscaling.scale import SCALED_MODES, instance_bounds
 from omec.compile.checks import check_component, check_service
@@ -30,7 +31,9 @@ from omec.compile.rendered import Rendered, RenderedObject, SharedObject
 from omec.compile.replicas import fill_operator_defaults, replica_bounds
 from omec.compile.scope import refuse_unrendered
 from omec.compile.services import external_service
+from omec.compile.webhook.triggers import may_inject
 from omec.compile.weights import Weights, weights_of
+from omec.compile.weights_checks import check_weights
 from omec.compile.workload import Workload
 
 if TYPE_CHECKING:
@@ -50,12 +53,18 @@ def render(inputs: ServiceInputs) -> Rendered:
         raise RenderError(_no_engine())
     weights = weights_of(inputs.model)
     modes = modes_of(inputs, components, inputs.target)
-    problems = [*check_service(inputs, weights), *form_problems(inputs, components, modes, inputs.target)]
+    problems = [
+        *check_service(inputs, weights),
+        *check_weights(inputs.service, inputs.model, weights, inputs.tuning),
+        *check_requests(inputs.service),
+        *form_problems(inputs, components, modes, inputs.target),
+    ]
     if any(problem.rule is rules.MODE_INVALID for problem in problems):
         return Rendered((), problems=tuple(problems))
     making = _Making(inputs, peers_of(inputs, modes, inputs.target), weights, problems=problems)
     if inputs.model_config and inputs.model is not None:
-        making.parts.append(RenderedObject(model_config(inputs.service, inputs.model)))
+        tuned = None if inputs.tuning is None else inputs.fine_tuned[inputs.tuning.name]
+        making.parts.append(RenderedObject(model_config(inputs.service, inputs.model, tuned)))
     for component in components:
         making.add(component, modes[component.name])
     return making.finish()
@@ -81,17 +90,22 @@ class _Making:
     parts: list[RenderedObject] = field(default_factory=list)
     shared: list[SharedObject] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    members: dict[ComponentName, tuple[Object, Workload]] = field(default_factory=dict)
     ports: dict[ComponentName, list[Object]] = field(default_factory=dict)
     selectors: dict[ComponentName, dict[str, str]] = field(default_factory=dict)
 
     def add(self, component: Component, mode: Mode) -> None:
         """Render ``component`` and what stands beside it."""
-        workload = self._workload(component, mode)
+        accelerator = self._accelerator(component)
+        workload = self._workload(component, mode, accelerator)
         for pod in workload.pods.values():
             self.problems += check_component(component, pod)
+        self._check_effects(component, accelerator, workload)
         companions = component_companions(self.inputs.service, workload, self.inputs.environment)
         self.problems += (*workload.problems, *companions.problems)
-        objects = (*workload.access, workload.body, workload.service, *companions.objects)
+        body = self._injected(component, workload.body)
+        self.members[component.name] = body, workload
+        objects = (*workload.access, body, workload.service, *companions.objects)
         self.parts += (RenderedObject(body, component, workload.pods) for body in objects)
         if companions.shared:
             policy = component.own["autoscalerPolicyRef"]["name"]
@@ -99,17 +113,60 @@ class _Making:
         self.ports[component.name] = workload.service["spec"]["ports"]
         self.selectors[component.name] = dict(workload.external_selector)
 
-    def _workload(self, component: Component, mode: Mode) -> Workload:
+    def _accelerator(self, component: Component) -> Accelerator:
         inputs = self.inputs
         fill_operator_defaults(component.spec, component.name, inputs.operator)
-        means = Means(self.weights, component_accelerator(inputs, component), self._autoscaler(component, mode))
+        choice = component_choice(inputs, component)
+        if choice is not None and choice.wish is not None:
+            from omec.compile.accel.checks import check_choice  # noqa: PLC0415 - few services ask for a class
+
+            nodes, version = inputs.environment.nodes, inputs.target.ome_version
+            classes = inputs.accelerator_classes
+            self.problems += check_choice(inputs.service, choice, classes, nodes, ome_version=version)
+        return component_accelerator(inputs, component)
+
+    def _check_effects(self, component: Component, accelerator: Accelerator, workload: Workload) -> None:
+        if not accelerator.name:
+            return
+        from omec.compile.accel.effect_checks import check_effects  # noqa: PLC0415 - few services have a class
+
+        for pod in workload.pods.values():
+            if (runner := pod.source.get("runner")) is not None:
+                container = pod.spec["containers"][pod.main]
+                names = self.inputs.operator.accelerator_resources
+                runtime = self.inputs.runtime
+                self.problems += check_effects(component, accelerator, runtime, runner, container, names)
+
+    def _injected(self, component: Component, body: Object) -> Object:
+        """``body`` as OME's webhook would have it, where no OME runs; with OME, what the webhook would deny is told."""
+        settings = self.inputs.webhook
+        if settings is None or not may_inject(body, settings):
+            return body
+        from omec.compile.webhook.inject import with_injections  # noqa: PLC0415 - few services ask for injections
+        from omec.compile.webhook.pods import InjectionError  # noqa: PLC0415
+        from omec.compile.webhook.problems import denied, injection_problem  # noqa: PLC0415
+
+        uris = {
+            name: (spec.get("storage") or {}).get("storageUri") or "" for name, spec in self.inputs.fine_tuned.items()
+        }
+        if self.inputs.target.platform == "ome":
+            self.problems += denied(component, [body], settings, uris)
+            return body
+        try:
+            return with_injections(body, settings, uris)
+        except InjectionError as error:
+            raise RenderError(injection_problem(component, error)) from error
+
+    def _workload(self, component: Component, mode: Mode, accelerator: Accelerator) -> Workload:
+        inputs = self.inputs
+        means = Means(self.weights, accelerator, self._autoscaler(component, mode))
         return component_workload(inputs, component, mode, self.peers, inputs.target, means)
 
     def _autoscaler(self, component: Component, mode: Mode) -> Autoscaler | None:
         if mode not in SCALED_MODES:
             return None
         bounds = instance_bounds(component) if mode is Mode.OME_NATIVE else replica_bounds(component)
-        annotations = component_annotations(self.inputs, component.spec)
+        annotations = component_annotations(self.inputs, component.name, component.spec)
         return autoscaler_of(self.inputs.service, component, mode, annotations, bounds, self.inputs.environment)
 
     def finish(self) -> Rendered:
@@ -125,10 +182,24 @@ class _Making:
         whole = (*(() if external is None else (external,)), *exposure.objects)
         self.parts += (RenderedObject(body, service=inputs.service) for body in whole)
         self.problems += exposure.problems
+        self.problems += self._pairing()
         if inputs.metadata:
             for body in (*(part.body for part in self.parts), *(item.body for item in self.shared)):
                 mark(body)
         return Rendered(tuple(self.parts), tuple(self.shared), tuple(self.problems))
+
+    def _pairing(self) -> Iterator[Problem]:
+        """What keeps the components from working together; one alone has nobody to work with."""
+        if len(self.members) < 2:
+            return
+        from omec.compile.pairing import Member, check_pairing, serving_labels  # noqa: PLC0415 - few have several
+
+        members = {}
+        for name, (body, workload) in self.members.items():
+            pod = next(iter(workload.pods.values()))
+            container = pod.spec["containers"][pod.main]
+            members[name] = Member(workload.component, container, serving_labels(body))
+        yield from check_pairing(members)
 
 
 def _no_engine() -> Problem:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from omec.compile.components import Component
 from omec.compile.inputs import Object, Service
-from omec.compile.native.pods import Role
-from omec.compile.pod import Pod
+from omec.compile.pod import Pod, Role
 from omec.compile.problems import Place, Problem
 from omec.finding import FieldPath
 

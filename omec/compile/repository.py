@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from omec.catalog import Catalog, Resource
 from omec.compile.certainty import Certainty
@@ -18,7 +21,11 @@ from omec.compile.rendered import Rendered, RenderedObject, SharedObject
 from omec.compile.repository_rules import REFUSED_OBJECT
 from omec.compile.validate import SchemaError, Validator
 from omec.finding import Finding, ObjectRef, Severity
+from omec.repo.document import Document
 from omec.resolve.decide import Decision
+
+if TYPE_CHECKING:
+    from omec.compile.custom_schemas import CustomSchemas
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,8 @@ class CompiledService:
 class ServiceCompiler:
     """Renders the services of one catalog.
 
-    ``certainty`` knows the errors of other manifests: a service that hangs on one is not rendered.
+    ``certainty`` knows the errors of other manifests: a service that hangs on one is not rendered. The schemas of
+    custom resources are those among ``documents`` and in the folder ``schema_path``.
     """
 
     def __init__(
@@ -71,12 +79,16 @@ class ServiceCompiler:
         validator: Validator,
         certainty: Certainty,
         surroundings: Surroundings,
+        documents: Sequence[Document] = (),
+        schema_path: Path | None = None,
     ) -> None:
         self._catalog = catalog
         self._cluster = cluster
         self._validator = validator
         self._certainty = certainty
         self._surroundings = surroundings
+        self._documents = documents
+        self._schema_path = schema_path
 
     def compile(self, decision: Decision, findings: Sequence[Finding]) -> CompiledService:
         """The objects of the decision's service; ``findings`` are those that the decision itself gave rise to."""
@@ -123,16 +135,34 @@ class ServiceCompiler:
         return render(gather(decision, self._catalog, self._cluster))
 
     def _errors(self, body: Object) -> list[SchemaError]:
-        if body["kind"] in ("InferenceReplica", "LeaderWorkerSet"):
-            from omec.compile.native.templates import (  # noqa: PLC0415 - few services need it
-                set_template_errors,
-                template_errors,
-            )
-        if body["kind"] == "InferenceReplica":
-            return list(template_errors(body, self._validator))
-        if body["kind"] == "LeaderWorkerSet":
-            return list(set_template_errors(body, self._validator))
-        return self._validator.errors(body) if self._validator.covers(body) else []
+        if self._validator.covers(body):
+            return self._validator.errors(body)
+        return self._custom_schemas.errors(body)
+
+    def unchecked(self, services: Iterable[CompiledService]) -> Iterator[Finding]:
+        """A note for each kind of object of ``services`` whose schema nobody has given, at the first that has one."""
+        seen = set()
+        for compiled in services:
+            for body in compiled.objects:
+                kind = (body["apiVersion"], body["kind"])
+                if kind in seen or self._validator.covers(body):
+                    continue
+                seen.add(kind)
+                if not self._custom_schemas.covers(body):
+                    yield self._unchecked(compiled.service, body["kind"])
+
+    def _unchecked(self, service: Resource, kind: str) -> Finding:
+        from omec.compile.custom_schemas.rules import NO_SCHEMA  # noqa: PLC0415 - few services have custom resources
+
+        message = f"{kind} objects, such as that of {service.ref}, are checked in part only: their schema is not known"
+        position = service.locate(("metadata", "name"))
+        return Finding(NO_SCHEMA, message, position, object=service.ref, help=NO_SCHEMA.remedy)
+
+    @cached_property
+    def _custom_schemas(self) -> CustomSchemas:
+        from omec.compile.custom_schemas import CustomSchemas  # noqa: PLC0415 - few services have custom resources
+
+        return CustomSchemas(self._documents, self._schema_path, validator=self._validator)
 
     def _refusals(self, part: RenderedObject, sources: Sources) -> list[Finding]:
         """What the API server would say about a rendered object, each at the line that the field comes from."""

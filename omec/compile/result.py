@@ -15,6 +15,7 @@ from omec.compile.copied import Copied, copied_resources
 from omec.compile.environment import Environment
 from omec.compile.inputs import Object
 from omec.compile.layout import OutputObject, clashes, folder_of, lay_out, output_order
+from omec.compile.manifest_findings import manifest_findings
 from omec.compile.native.surroundings import Surroundings
 from omec.compile.native.target import Target
 from omec.compile.operator_source import OperatorSettings, operator_settings
@@ -111,13 +112,16 @@ def compile_repository(
     surroundings, validator = Surroundings(catalog, decider.chains), Validator(config.kubernetes_version)
     cluster = _cluster(config, operator)
     findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
+    findings += manifest_findings(catalog, decider.chains, _faulty(findings))
     findings += webhook_findings(catalog, cluster.environment.capabilities, _faulty(findings))
     replicas = [replica for replica in catalog.of_kind("InferenceReplica") if not replica.context]
     if replicas:
         findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
     findings += quota_findings(catalog, others, config, _faulty(findings))
     certainty = Certainty(filter(_is_error, [*findings, *evidence.hidden]), evidence.lost)
-    compiler = ServiceCompiler(catalog, cluster, validator, certainty, surroundings)
+    compiler = ServiceCompiler(
+        catalog, cluster, validator, certainty, surroundings, documents=others, schema_path=config.schema_path
+    )
     services = []
     for number, service in enumerate(chosen := _chosen(catalog, only), start=1):
         progress(f"rendering {number}/{len(chosen)} {service.namespace}/{service.name}")
@@ -137,7 +141,7 @@ def compile_repository(
         findings += (*copies.findings, *quotas.findings, *jobs.findings)
         kept = [*quotas.kept, *jobs.kept]
     outputs = each_once(outputs)
-    findings += _shared_leaders(outputs)
+    findings += (*_shared_leaders(outputs), *compiler.unchecked(services))
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
     found = {*findings, *(f for compiled in services for f in compiled.findings), *collisions}
@@ -159,7 +163,8 @@ def _cluster(config: Config, operator: OperatorSettings) -> Cluster:
     return Cluster(
         Target(config.platform, config.ome_version, operator.native),
         operator.config,
-        Environment(operator.companions, Capabilities.of(config.capabilities)),
+        Environment(operator.companions, Capabilities.of(config.capabilities), nodes=config.nodes),
+        operator.webhook,
         metadata=config.metadata,
         model_config=config.model_config,
     )

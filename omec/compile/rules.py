@@ -109,21 +109,6 @@ MERGE_FAILED = Rule(
     good="engine:\n  imagePullSecrets: [{name: registry}]\n",
 )
 
-PRESET_NOT_RENDERED = Rule(
-    code="OME407",
-    slug="engine-preset-not-rendered",
-    severity=Severity.ERROR,
-    summary="omec does not fill in engine presets yet",
-    why=(
-        "OME's webhook fills a runtime with the annotation ome.io/engine from a preset before it is stored, so what is "
-        "in Git is not what pods are made of."
-    ),
-    fix="Spell the preset's configuration out in the runtime and remove the annotation.",
-    source="OME docs: reference/api/labels-and-annotations; reference 04 §20",
-    bad="metadata: {annotations: {ome.io/engine: sglang-pd}}\n",
-    good="spec: {engineConfig: {runner: {name: ome-container, image: docker.io/lmsysorg/sglang:v0.5.5}}}\n",
-)
-
 NO_ENGINE = Rule(
     code="OME501",
     slug="no-engine",
@@ -184,16 +169,6 @@ ACCELERATOR_CLASS_MISSING = Rule(
     why="OME leaves the workload of the component as it is until the class exists.",
     fix="Add the AcceleratorClass to the repository, or correct the name.",
     source="reference 03 §5",
-)
-
-WEIGHTS_NOT_RENDERED = Rule(
-    code="OME701",
-    slug="weights-not-rendered",
-    severity=Severity.ERROR,
-    summary="omec does not render fine-tuned weights and overlays yet",
-    why="Pods without them would serve the base model under the name of the fine-tuned one.",
-    fix="Leave the InferenceService to OME, or remove the field.",
-    source="reference 04 §17 and §18",
 )
 
 SHARDED_MODEL = Rule(

@@ -9,9 +9,8 @@ from omec.api import quantity
 from omec.compile.accelerators import Accelerator, override_arguments
 from omec.compile.components import Component
 from omec.compile.inputs import Object, ServiceInputs
-from omec.compile.weights import Weights
+from omec.compile.weights_pod import PodWeights
 
-MODEL_PATH = "MODEL_PATH"
 PARALLELISM_SIZE = "PARALLELISM_SIZE"
 
 
@@ -20,16 +19,16 @@ def complete_runner(
     component: Component,
     inputs: ServiceInputs,
     *,
-    weights: Weights | None,
+    weights: PodWeights,
     accelerator: Accelerator,
 ) -> Object:
-    """``runner`` with the model's path and mount, and with what the accelerator class asks for."""
+    """``runner`` with the paths and mounts of weights, and with what the accelerator class asks for."""
     runner = dict(runner)
     env = list(runner.get("env") or ())
-    if weights is not None:
-        if weights.path:
-            add_variable(env, MODEL_PATH, weights.path)
-        runner["volumeMounts"] = [*(runner.get("volumeMounts") or ()), weights.mount]
+    for variable in weights.variables:
+        (set_variable if variable.overrides else add_variable)(env, variable.name, variable.value)
+    if weights.mounts:
+        runner["volumeMounts"] = weights.with_mounts(runner.get("volumeMounts") or ())
     for name, value in sorted(accelerator.environment.items()):
         set_variable(env, name, value)
     if not _states_resources(component.own.get("runner")):

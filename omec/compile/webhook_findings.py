@@ -22,8 +22,13 @@ def webhook_findings(
     for service in catalog.of_kind("InferenceService"):
         if not service.context and service.ref not in reported:
             sources = Sources(service, (), None)
-            for problem in admission_problems(Service.of(service.stored, service.namespace or ""), capabilities):
-                yield finding_of(problem, sources)
+            given = Service.of(service.stored, service.namespace or "")
+            problems = list(admission_problems(given, capabilities))
+            if (service.spec.get("model") or {}).get("overlays"):
+                from omec.compile.weights_overlays import check_overlays, overlays_of  # noqa: PLC0415 - few have any
+
+                problems += check_overlays(given, overlays_of(given, catalog), catalog)
+            yield from (finding_of(problem, sources) for problem in problems)
     policies = [item for item in catalog.of_kind("AutoscalerPolicy") if not item.context and item.ref not in reported]
     if policies:
         from omec.compile.autoscaling.policy_findings import policy_findings  # noqa: PLC0415 - few have policies

@@ -9,8 +9,7 @@ from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.components import Component
 from omec.compile.inputs import Object
 from omec.compile.modes import Mode
-from omec.compile.native.pods import Role
-from omec.compile.pod import Pod
+from omec.compile.pod import Pod, Role
 from omec.compile.problems import Problem
 from omec.compile.replicas import Bounds
 

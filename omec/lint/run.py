@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from omec.catalog import Catalog
 from omec.compile.capabilities import Capabilities
+from omec.compile.manifest_findings import manifest_findings
 from omec.compile.quotas_and_benchmarks import benchmark_findings, quota_findings
 from omec.compile.webhook_findings import webhook_findings
 from omec.finding import Finding, Severity
@@ -29,6 +30,7 @@ def lint_findings(
     found: Iterable[Finding] = (
         *structure,
         *inherit_findings(catalog, decider.chains),
+        *manifest_findings(catalog, decider.chains, faulty),
         *quota_findings(catalog, others, config, faulty),
         *benchmark_findings(catalog, faulty),
         *webhook_findings(catalog, Capabilities.of(config.capabilities), faulty),

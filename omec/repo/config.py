@@ -10,11 +10,19 @@ from typing import Any
 
 from omec.errors import OmecError
 from omec.finding import FieldPath
-from omec.repo import settings, settings_file, settings_operator, settings_tables
+from omec.repo import settings, settings_file, settings_nodes, settings_tables
 from omec.repo.config_rules import CONFIG_OTHER_VERSION
 from omec.repo.settings import Check, Place
+from omec.repo.settings_nodes import NodeGroup
 from omec.repo.settings_tables import CatalogSource, LintConfig
 from omec.version import __version__
+
+
+def _operator(value: Any, place: Place) -> Any:
+    from omec.repo.settings_operator import operator  # noqa: PLC0415 - few repositories set it
+
+    return operator(value, place)
+
 
 KEYS: dict[str, Check] = {
     "source": settings.text_or_texts,
@@ -33,7 +41,9 @@ KEYS: dict[str, Check] = {
     "fail-on": settings.one_of(*settings.FAIL_ON),
     "include": settings.texts,
     "allow-unpinned": settings.flag,
-    "operator": settings_operator.operator,
+    "operator": _operator,
+    "nodes": settings_nodes.nodes,
+    "schema-dir": settings.text,
     "quota": settings_tables.quota,
     "benchmark": settings_tables.benchmark,
     "lint": settings_tables.lint,
@@ -68,6 +78,8 @@ class Config:
     include: tuple[str, ...] = ()
     allow_unpinned: bool = False
     operator: Mapping[str, Any] = field(default_factory=dict)
+    nodes: tuple[NodeGroup, ...] | None = None
+    schema_dir: str | None = None
     quota: Mapping[str, Any] = field(default_factory=dict)
     benchmark: Mapping[str, Any] | None = None
     lint: LintConfig = field(default_factory=LintConfig)
@@ -112,6 +124,8 @@ class Config:
         values = _checked(given, lambda _: "--")
         if "source" in values:
             values["source"] = tuple(self._from_root(path) for path in values["source"])
+        if "schema_dir" in values:
+            values["schema_dir"] = self._from_root(values["schema_dir"])
         if "output" in values:
             values["output"] = self._from_root(values["output"])
         return replace(self, **values)
@@ -130,6 +144,11 @@ class Config:
     def catalog_paths(self) -> tuple[Path, ...]:
         """The folders of ``[[sources]]``."""
         return tuple(self.root / entry.path for entry in self.sources)
+
+    @property
+    def schema_path(self) -> Path | None:
+        """The folder of ``schema-dir``."""
+        return None if self.schema_dir is None else self.root / self.schema_dir
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that are not the default, under the keys of ``omec.toml``."""
@@ -153,6 +172,8 @@ def _attribute(key: str) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, LintConfig):
+        return value.to_dict()
+    if isinstance(value, NodeGroup):
         return value.to_dict()
     if isinstance(value, CatalogSource):
         return {"path": value.path}

@@ -78,6 +78,22 @@ _KEYS: dict[str, tuple[str, Schema]] = {
         "The settings of OME's operator, under the keys of its ConfigMap `inferenceservice-config`.",
         _operator_keys(),
     ),
+    "nodes": (
+        "The nodes of the cluster, in groups that are alike.",
+        {
+            "type": "array",
+            "items": _table(
+                {
+                    "name": _TEXT,
+                    "count": {"type": "integer", "minimum": 1, "default": 1},
+                    "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+                    "capacity": {"type": "object", "additionalProperties": {"type": ["string", "number"]}},
+                },
+                "name",
+            ),
+        },
+    ),
+    "schema-dir": ("A folder of CustomResourceDefinitions or JSON Schemas that custom resources must satisfy.", _TEXT),
     "quota": (
         "The settings of OME's quota manager, and which quotas exist in the cluster only.",
         _table(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from omec.repo.config_rules import CONFIG_RESERVED, CONFIG_UNKNOWN_KEY
+from omec.repo.config_rules import CONFIG_UNKNOWN_KEY
 from omec.repo.settings import Place, table, texts, type_name
 
 _INT64 = 2**63
@@ -94,6 +94,25 @@ _RELABELING: Fields = {
     "sourceLabels": ListOf(TEXT),
     "targetLabel": TEXT,
 }
+_OBJECT = FieldType("a table", lambda value: isinstance(value, Mapping), {"type": "object"})
+_AGENT: Fields = {
+    **dict.fromkeys(
+        (
+            "authType",
+            "compartmentId",
+            "cpuLimit",
+            "cpuRequest",
+            "image",
+            "memoryLimit",
+            "memoryRequest",
+            "region",
+            "vaultId",
+        ),
+        TEXT,
+    ),
+    "extraEnvVars": ListOf(_OBJECT),
+    "extraVolumeMounts": ListOf(_OBJECT),
+}
 OPERATOR_FIELDS: Fields = {
     "acceleratorResources": ListOf(TEXT),
     "autoscalerPolicy": {
@@ -106,6 +125,7 @@ OPERATOR_FIELDS: Fields = {
         "terminationGracePeriodSeconds": _whole(0),
         "updateStrategy": _components({"maxSurge": NUMBER_OR_TEXT, "maxUnavailable": NUMBER_OR_TEXT, "type": TEXT}),
     },
+    "fineTunedAdapter": _AGENT,
     "ingress": {
         "additionalIngressDomains": ListOf(TEXT),
         "additionalIngressGateways": ListOf(_GATEWAY),
@@ -127,22 +147,17 @@ OPERATOR_FIELDS: Fields = {
         "sharedHostPrefix": TEXT,
         "urlScheme": TEXT,
     },
+    "metricsAggregator": {"enableMetricAggregation": TEXT, "enablePrometheusScraping": TEXT},
+    "modelInit": _AGENT,
     "podDisruptionBudget": {"omeNative": _BUDGET, "rawDeployment": _BUDGET},
     "podMonitor": {
         "labels": MapOf(TEXT),
         "metricRelabelings": ListOf(_RELABELING),
         "relabelings": ListOf(_RELABELING),
     },
+    "servingSidecar": {**_AGENT, "realmDomainComponent": TEXT},
 }
 """The keys that may be set, with the fields that OME knows in them."""
-
-OPERATOR_KEYS_TO_COME = (
-    "fineTunedAdapter",
-    "metricsAggregator",
-    "modelInit",
-    "servingSidecar",
-)
-"""Keys for objects and containers that omec does not render yet."""
 
 OPERATOR_KEYS_WITHOUT_EFFECT = (
     "canaryAnalysis",
@@ -168,8 +183,6 @@ def operator(value: Any, place: Place) -> dict[str, Any]:
         here = place.child(key)
         if key in OPERATOR_KEYS_WITHOUT_EFFECT:
             raise here.error("changes nothing that omec renders", hint="remove it", rule=CONFIG_UNKNOWN_KEY)
-        if key in OPERATOR_KEYS_TO_COME:
-            raise here.error("is for what omec does not render yet", hint="remove it for now", rule=CONFIG_RESERVED)
         settings[key] = _from_json(setting, here)
     _check(settings, OPERATOR_FIELDS, place)
     if "acceleratorResources" in settings:

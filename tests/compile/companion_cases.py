@@ -95,7 +95,7 @@ def _workload(inputs: ServiceInputs, component: Component, environment: Environm
 
 def _deployment(inputs: ServiceInputs, component: Component, pod: Pod) -> Workload:
     service, name = inputs.service, component_name(inputs.service.name, component.name)
-    annotations = component_annotations(inputs, component.spec)
+    annotations = component_annotations(inputs, component.name, component.spec)
     labels = component_labels(inputs, component.name, component.spec)
     labels = workload_labels(labels, annotations, service.name, component.name)
     address = component_service(

@@ -63,7 +63,9 @@ def scaling(
     native = mode is Mode.OME_NATIVE
     if bounds is None:
         bounds = instance_bounds(component) if native else replica_bounds(component)
-    identity = Identity("chat-engine", "prod", {"app": "chat-engine"}, component_annotations(given, component.spec))
+    identity = Identity(
+        "chat-engine", "prod", {"app": "chat-engine"}, component_annotations(given, component.name, component.spec)
+    )
     target = ScaleTarget.inference_replica("chat-engine") if native else ScaleTarget.deployment("chat-engine")
     return scale(
         component,

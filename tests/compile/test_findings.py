@@ -95,12 +95,6 @@ def findings(folder: Path, service: str = SERVICE, runtime: str = RUNTIME, profi
         ("engine: {}", "engine: {}\n  decoder: {}", rules.REPLICA_BOUNDS, (1, 16, "9\n")),
         ("engine: {}", "decoder: {minReplicas: 1}", rules.NO_ENGINE, (3, 5, "model: ")),
         ("{name: llama}\n  runtime", "{name: llama, kind: Model}\n  runtime", rules.MODEL_NOT_SERVED, (3, 5, "Model}")),
-        (
-            "metadata: {name: profile}",
-            "metadata: {name: profile, annotations: {ome.io/engine: sglang-pd}}",
-            rules.PRESET_NOT_RENDERED,
-            (1, 3, "sglang-pd}"),
-        ),
     ],
 )
 def test_place_of_an_error(tmp_path: Path, old: str, new: str, rule: Rule, place: tuple[int, int, str]) -> None:

@@ -139,14 +139,12 @@ def test_parallel_size_of_nothing_changes_no_argument(size: int | None) -> None:
     assert engine_container(inputs(spec, runtime, accelerator_classes={"h100": {}}))["args"] == ["--tp-size=4"]
 
 
-def test_model_init_has_no_effect_on_rendering() -> None:
-    """Open in the reference (§16.2, §26.10); omec follows the newest code, whose renderer ignores the annotation."""
-    plain, annotated = (
-        engine_pod(inputs(annotations=annotations, model=MODEL))
-        for annotations in ({}, {"ome.io/inject-model-init": "true"})
-    )
-    assert annotated == plain
-    assert variables(annotated["containers"][0]) == ["MODEL_PATH=/m"]
+def test_model_init_brings_the_files_itself() -> None:
+    """Open in the reference (§16.2, §26.10); omec follows the documentation of v1.3 and the vector of §24.3."""
+    pod = engine_pod(inputs(annotations={"ome.io/inject-model-init": "true"}, model=MODEL))
+    assert [volume["name"] for volume in pod["volumes"]] == ["llama", "model-empty-dir"]
+    assert variables(pod["containers"][0]) == []
+    assert "volumeMounts" not in pod["containers"][0]
 
 
 def test_metrics_annotations_without_effect_are_left_out() -> None:

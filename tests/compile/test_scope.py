@@ -61,14 +61,6 @@ def test_mode_that_a_component_cannot_have(component: str) -> None:
     ("spec", "runtime", "model", "rule", "message", "place"),
     [
         (
-            {"engine": {}, "model": {"name": "llama", "fineTunedWeights": ["fin"]}},
-            None,
-            {},
-            rules.WEIGHTS_NOT_RENDERED,
-            "omec does not render spec.model.fineTunedWeights yet",
-            Place(Origin.SERVICE, ("spec", "model", "fineTunedWeights")),
-        ),
-        (
             {"engine": {}},
             None,
             {"distribution": "Sharded"},

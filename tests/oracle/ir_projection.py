@@ -177,7 +177,7 @@ def deployment_objects(inputs: ServiceInputs, component: Component) -> list[Obje
     pod = build_pod(inputs, component, weights=weights_of(inputs.model), accelerator=accelerator)
     service = inputs.service
     name = component_name(service.name, component.name)
-    annotations = component_annotations(inputs, component.spec)
+    annotations = component_annotations(inputs, component.name, component.spec)
     labels = component_labels(inputs, component.name, component.spec)
     access = router_access(name, service.namespace, labels) if component.name == "router" else []
     labels = workload_labels(labels, annotations, service.name, component.name)

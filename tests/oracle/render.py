@@ -22,7 +22,7 @@ from tests.oracle.objects import catalog_of, load_objects
 
 KIND = "render"
 
-NOT_RENDERED = (rules.SHARDED_MODEL, rules.WEIGHTS_NOT_RENDERED)
+NOT_RENDERED = (rules.SHARDED_MODEL,)
 """The rules by which omec refuses what it does not render."""
 
 BUDGETS = '{"rawDeployment": {"maxUnavailable": 1}, "omeNative": {"maxUnavailable": 1}}'

@@ -136,7 +136,11 @@ def test_any_subset_of_keys_survives_a_round_trip(keys: set[str]) -> None:
         ({"operator": []}, "OME013", ["operator must be a table, not a list"]),
         ({"operator": {"Deploy": {}}}, "OME012", ["unknown key 'Deploy' in [operator]", "did you mean 'deploy'?"]),
         ({"operator": {"kedaConfig": {}}}, "OME012", ["operator.kedaConfig changes nothing that omec renders"]),
-        ({"operator": {"modelInit": {}}}, "OME015", ["operator.modelInit is for what omec does not render yet"]),
+        (
+            {"operator": {"modelInit": {"image": 1}}},
+            "OME013",
+            ["operator.modelInit.image must be a text, not a number"],
+        ),
         (
             {"operator": {"deploy": {"replica": {}}}},
             "OME012",

@@ -15,7 +15,7 @@ SCHEMA_FOLDER = Rule(
 )
 
 NO_SCHEMA = Rule(
-    code="OME579",
+    code="OME567",
     slug="custom-resource-unchecked",
     severity=Severity.INFO,
     summary="A rendered custom resource is of a kind whose schema omec does not know",

@@ -141,7 +141,7 @@ def _raw_workload(inputs: ServiceInputs, component: Component, peers: Peers, mea
     """A Deployment, on either platform."""
     service = inputs.service
     name = component_name(service.name, component.name)
-    annotations = component_annotations(inputs, component.spec)
+    annotations = component_annotations(inputs, component.name, component.spec)
     labels = component_labels(inputs, component.name, component.spec)
     access = router_access(name, service.namespace, labels) if component.name == "router" else []
     labels = workload_labels(labels, annotations, service.name, component.name)

@@ -16,9 +16,10 @@ from omec.compile.names import ComponentName
 from omec.compile.native import rules
 from omec.compile.native.fronting import fronting_services, reference_refusals, referenced, shape_refusals
 from omec.compile.native.labels import RUNNER_LABEL, pod_selector
-from omec.compile.native.pods import compose_pod, roles
+from omec.compile.native.pods import roles
 from omec.compile.native.standalone import stored_replica
 from omec.compile.native.surroundings import Surroundings
+from omec.compile.pod import compose_pod
 from omec.compile.problems import Origin, Place, Problem, RenderError
 from omec.resolve.reference import Reference, find_runtime
 

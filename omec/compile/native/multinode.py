@@ -20,8 +20,8 @@ from omec.compile.names import component_name
 from omec.compile.native import mode_rules
 from omec.compile.native.container_checks import check_group_pod
 from omec.compile.native.istio_sidecar import istio_sidecar
-from omec.compile.native.pods import Role, compose_pod, roles
-from omec.compile.pod import Pod
+from omec.compile.native.pods import roles
+from omec.compile.pod import Pod, Role, compose_pod
 from omec.compile.problems import Problem, RenderError
 from omec.compile.replicas import Bounds
 from omec.compile.weights import Weights
@@ -45,7 +45,7 @@ def multi_node_workload(
         raise RenderError(_no_pair(component))
     pods = leader_and_worker(inputs, component, weights=weights, accelerator=accelerator)
     name, labels = component.name, component_labels(inputs, component.name, component.spec)
-    annotations = component_annotations(inputs, component.spec)
+    annotations = component_annotations(inputs, component.name, component.spec)
     minimum = component.spec.get("minReplicas")
     workers = component.spec["worker"].get("size") or 0
     body = leader_worker_set(

@@ -19,9 +19,9 @@ from omec.compile.metadata import component_annotations, component_labels
 from omec.compile.native.defaults import NativeDefaults
 from omec.compile.native.labels import without_queue
 from omec.compile.native.lifecycle import effective_lifecycle
-from omec.compile.native.pods import Role, compose_pod, roles, worker_size
+from omec.compile.native.pods import roles, worker_size
 from omec.compile.native.topology import topology
-from omec.compile.pod import Pod
+from omec.compile.pod import Pod, Role, compose_pod
 from omec.compile.replicas import Bounds
 from omec.compile.weights import Weights
 
@@ -87,7 +87,7 @@ def project(
     """
     spec = component.spec
     labels = component_labels(inputs, component.name, spec)
-    annotations = component_annotations(inputs, spec)
+    annotations = component_annotations(inputs, component.name, spec)
     pods = {
         role: compose_pod(inputs, component, role, weights=weights, accelerator=accelerator)
         for role in roles(component)

@@ -11,10 +11,9 @@ from typing import Any
 from omec.api.shapes import POD_SPEC
 from omec.compile.components import Component
 from omec.compile.metadata import GENERATED
-from omec.compile.native.pods import Role
 from omec.compile.native.projection import HISTORY_LIMIT_ANNOTATION, PAUSED_ANNOTATION
 from omec.compile.native.topology import FIELDS as TOPOLOGY
-from omec.compile.pod import Pod
+from omec.compile.pod import Pod, Role
 from omec.compile.problems import Origin, Place, Steps
 from omec.compile.trace import keyed_steps, refused_label
 from omec.finding import FieldPath

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from omec.compile.inputs import Object
-from omec.compile.operator import OperatorConfigError
+from omec.compile.operator import OperatorConfigError, parsed_keys
 
 MODEL_INIT = "modelInit"
 ADAPTER = "fineTunedAdapter"
@@ -73,7 +73,7 @@ class WebhookSettings:
     prometheus_scraping: str = ""
 
 
-def webhook_settings_of_config_map(data: Mapping[str, str]) -> WebhookSettings:
+def webhook_settings_of_config_map(data: Mapping[str, Any]) -> WebhookSettings:
     """The settings of ``data`` of an ``inferenceservice-config``; what it leaves out is unset, as in OME.
 
     Raises :class:`OperatorConfigError` with OME's text.
@@ -109,11 +109,15 @@ def _agent(key: str, value: Any) -> AgentSettings:
     return AgentSettings(key, {name: _text(key, table, name) for name in _TEXTS if name in table}, variables, mounts)
 
 
-def _parsed(key: str, text: str) -> Any:
+def _parsed(key: str, text: Any) -> Any:
+    if not isinstance(text, str):
+        return parsed_keys({key: text}, [key])[key]  # which says what is wrong
     try:
         return json.loads(text)
     except ValueError as error:
         raise _unreadable(key, str(error)) from error
+    except RecursionError:
+        raise _unreadable(key, "it is nested too deeply") from None
 
 
 def _table(key: str, value: Any) -> Mapping[str, Any]:

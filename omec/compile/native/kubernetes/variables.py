@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from omec.compile.inputs import Object
 from omec.compile.leaderworkerset import GROUP_INDEX_LABEL
-from omec.compile.native.pods import Role
 from omec.compile.native.projection import Projection
 from omec.compile.native.variables import LEADER_WORKER_SET_VARIABLES, renamed, rewritten
+from omec.compile.pod import Role
 
 
 def counterparts(projection: Projection, role: Role, replicas: int | None) -> dict[str, Object]:

@@ -38,9 +38,8 @@ from omec.compile.native.lifecycle import min_ready_seconds
 from omec.compile.native.names import DerivedNames
 from omec.compile.native.peers import Peers
 from omec.compile.native.placement import add_spread
-from omec.compile.native.pods import Role
 from omec.compile.native.projection import Projection, project
-from omec.compile.pod import Pod, build_pod
+from omec.compile.pod import Pod, Role, build_pod
 from omec.compile.problems import Problem
 from omec.compile.rbac import router_access
 from omec.compile.services import component_service
