@@ -29,6 +29,8 @@ _STDOUT = "-"
 @click.option("--platform", type=click.Choice(["ome", "kubernetes"]), help="Whether OME's manager runs in the cluster.")
 @click.option("--kubernetes-version", metavar="VERSION", help="The version whose schemas the objects must satisfy.")
 @click.option("--include", metavar="KINDS", help="Further kinds to copy (plural, comma-separated), such as namespaces.")
+@click.option("--capabilities", metavar="APIS", help="The cluster's optional APIs (comma-separated), such as keda.sh.")
+@click.option("--schema-dir", metavar="DIR", help="A folder of CustomResourceDefinitions that objects must satisfy.")
 @click.option("--metadata/--no-metadata", default=None, help="omec's own label on the objects (default: on).")
 @click.option("--allow-unpinned", is_flag=True, default=None, help="Render the live runtime of a pinned service.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -42,6 +44,7 @@ def command(
     only: str | None,
     keep_going: bool,
     include: str | None,
+    capabilities: str | None,
     format_: str,
     verbose: bool,
     quiet: bool,
@@ -56,7 +59,11 @@ def command(
     if to_stdout and check:
         raise OmecError("--check compares with a folder", hint="name it with -o", code="OME002")
     repo = open_source(
-        src, **options, output=None if to_stdout else output, include=include.split(",") if include else None
+        src,
+        **options,
+        output=None if to_stdout else output,
+        include=include.split(",") if include else None,
+        capabilities=None if capabilities is None else [name for name in capabilities.split(",") if name],
     )
     if not to_stdout and repo.config.output_path is None:
         raise OmecError(

@@ -118,8 +118,12 @@ class Report:
 
 def _outcome(compiled: CompiledService) -> str:
     decision = compiled.decision
-    if compiled.failed or decision.selected is None:
+    count = len(compiled.objects)
+    objects = f"{count} object{'s' if count != 1 else ''}"
+    if compiled.failed:
         return "refused; files written before stay as they are"
+    if decision.selected is None:
+        return f"stands in front of InferenceReplicas: {objects}"
     chain = compiled.chain
     if decision.named is not None:
         why = "named by the service"
@@ -128,5 +132,4 @@ def _outcome(compiled: CompiledService) -> str:
         others = len(decision.selection.ranking) - 1
         why = f"selected before {others} other{'s' if others != 1 else ''}" if others else "the only one that matches"
     inherited = f", inherits from {' < '.join(ref.name for ref in reversed(chain[:-1]))}" if len(chain) > 1 else ""
-    count = len(compiled.objects)
-    return f"{decision.selected.ref} ({why}{inherited}): {count} object{'s' if count != 1 else ''}"
+    return f"{decision.selected.ref} ({why}{inherited}): {objects}"

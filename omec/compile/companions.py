@@ -162,7 +162,8 @@ def _budget_doubts(workload: Workload, mode: Mode, budget: Budget) -> Iterator[P
     if blocking is not None:
         yield blocking
     if mode is Mode.OME_NATIVE and bounds.minimum != bounds.maximum:
-        message = f"the disruption budget of the {component.name} is counted for {bounds.minimum} Instances"
+        plural = "s" if bounds.minimum != 1 else ""
+        message = f"the disruption budget of the {component.name} is counted for {bounds.minimum} Instance{plural}"
         yield Problem(rules.BUDGET_FIXED, message, component.place(budget.field), rules.BUDGET_FIXED.remedy)
 
 

@@ -20,7 +20,7 @@ from omec.compile.render import render, render_front
 from omec.compile.rendered import Rendered, RenderedObject, SharedObject
 from omec.compile.repository_rules import REFUSED_OBJECT
 from omec.compile.validate import SchemaError, Validator
-from omec.finding import Finding, ObjectRef, Severity
+from omec.finding import Finding, ObjectRef, Position, Severity
 from omec.repo.document import Document
 from omec.resolve.decide import Decision
 
@@ -112,8 +112,8 @@ class ServiceCompiler:
         except RenderError as error:
             return Rendered(()), [finding_of(error.problem, sources)]
         findings = [finding_of(problem, sources) for problem in rendered.problems]
-        for part in rendered.parts:
-            findings += self._refusals(part, sources)
+        refusals = (refusal for part in rendered.parts for refusal in self._refusals(part, sources))
+        findings += _once_per_name(refusals)
         return rendered, findings
 
     def _rendered(self, decision: Decision) -> Rendered:
@@ -164,15 +164,29 @@ class ServiceCompiler:
 
         return CustomSchemas(self._documents, self._schema_path, validator=self._validator)
 
-    def _refusals(self, part: RenderedObject, sources: Sources) -> list[Finding]:
+    def _refusals(self, part: RenderedObject, sources: Sources) -> Iterator[Finding]:
         """What the API server would say about a rendered object, each at the line that the field comes from."""
         name = f"{part.body['kind']} {part.body['metadata']['name']}"
-        findings = []
         for error in self._errors(part.body):
-            message = f"the API server would refuse the rendered {name}: {error.message}"
+            says = "refuse" if error.severity is Severity.ERROR else "warn about"
+            message = f"the API server would {says} the rendered {name}: {error.message}"
             problem = Problem(REFUSED_OBJECT, message, part.place(error.path), REFUSED_OBJECT.remedy)
-            findings.append(replace(finding_of(problem, sources), severity_override=error.severity))
-        return findings
+            yield replace(finding_of(problem, sources), severity_override=error.severity)
+
+
+def _once_per_name(refusals: Iterable[Finding]) -> Iterator[Finding]:
+    """``refusals`` with those that one name causes told once, the worst of them: names stand in every object."""
+    by_name: dict[Position, list[Finding]] = {}
+    for finding in refusals:
+        if finding.field == "metadata.name":
+            by_name.setdefault(finding.position, []).append(finding)
+        else:
+            yield finding
+    for findings in by_name.values():
+        worst = max(findings, key=lambda finding: finding.severity)
+        more = len(findings) - 1
+        count = f" (and {more} other field{'s' if more > 1 else ''} made of this name)" if more else ""
+        yield replace(worst, message=f"{worst.message}{count}")
 
 
 def runtimes_in_use(decision: Decision) -> tuple[Resource, ...]:
