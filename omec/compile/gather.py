@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omec.api.kinds import GROUP, MODEL_KINDS
 from omec.catalog import Catalog, Resource
@@ -12,10 +12,12 @@ from omec.compile import rules
 from omec.compile.cluster import Cluster
 from omec.compile.inputs import Model, Runtime, Service, ServiceInputs
 from omec.compile.problems import Origin, Place, Problem, RenderError
-from omec.compile.weights_overlays import overlays_of
 from omec.compile.weights_tuned import fine_tuning
 from omec.resolve.decide import Decision
 from omec.resolve.reference import Reference, find_served_model
+
+if TYPE_CHECKING:
+    from omec.compile.weights_overlays import Overlay
 
 
 def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInputs:
@@ -37,7 +39,7 @@ def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInp
         runtime=Runtime(runtime.name, decision.spec or {}, decision.accelerator_entry),
         model=model,
         tuning=fine_tuning(given, model, weights),
-        overlays=overlays_of(given, catalog),
+        overlays=_overlays(given, catalog),
         fine_tuned=weights,
         operator=cluster.operator,
         webhook=cluster.webhook,
@@ -47,6 +49,14 @@ def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInp
         target=cluster.target,
         environment=replace(cluster.environment, policies=_policies(catalog, namespace)),
     )
+
+
+def _overlays(service: Service, catalog: Catalog) -> tuple[Overlay, ...]:
+    if not (service.spec.get("model") or {}).get("overlays"):
+        return ()
+    from omec.compile.weights_overlays import overlays_of  # noqa: PLC0415 - few services have any
+
+    return overlays_of(service, catalog)
 
 
 def _policies(catalog: Catalog, namespace: str) -> dict[str, Mapping[str, Any]]:

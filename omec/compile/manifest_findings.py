@@ -28,7 +28,8 @@ def _mentions_classes(catalog: Catalog) -> bool:
     if catalog.of_kind("AcceleratorClass"):
         return True
     runtimes = (*catalog.of_kind("ServingRuntime"), *catalog.of_kind("ClusterServingRuntime"))
-    return any("accelerator" in key.lower() for runtime in runtimes for key in _keys(runtime.spec))
+    # As written: filling in the defaults of every runtime would cost more than all else here.
+    return any("accelerator" in key.lower() for runtime in runtimes for key in _keys(runtime.body.get("spec")))
 
 
 def _keys(spec: object) -> Iterator[str]:
@@ -39,5 +40,6 @@ def _keys(spec: object) -> Iterator[str]:
     for field in ("engineConfig", "decoderConfig"):
         part = spec.get(field)
         yield from part if isinstance(part, dict) else ()
-    for entry in spec.get("supportedModelFormats") or ():
+    formats = spec.get("supportedModelFormats")
+    for entry in formats if isinstance(formats, list) else ():
         yield from entry if isinstance(entry, dict) else ()

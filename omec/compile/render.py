@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from omec.compile import rules
-from omec.compile.accel.checks import check_requests
 from omec.compile.accelerators import Accelerator, component_accelerator, component_choice
 from omec.compile.autoscaling.block import Autoscaler
 from omec.compile.autoscaling.scale import SCALED_MODES, instance_bounds
@@ -56,7 +55,7 @@ def render(inputs: ServiceInputs) -> Rendered:
     problems = [
         *check_service(inputs, weights),
         *check_weights(inputs.service, inputs.model, weights, inputs.tuning),
-        *check_requests(inputs.service),
+        *_class_problems(inputs),
         *form_problems(inputs, components, modes, inputs.target),
     ]
     if any(problem.rule is rules.MODE_INVALID for problem in problems):
@@ -200,6 +199,16 @@ class _Making:
             container = pod.spec["containers"][pod.main]
             members[name] = Member(workload.component, container, serving_labels(body))
         yield from check_pairing(members)
+
+
+def _class_problems(inputs: ServiceInputs) -> Iterator[Problem]:
+    """What is doubtful about the accelerator classes that the service names."""
+    service = inputs.service
+    parts = (service.spec, service.spec.get("engine") or {}, service.spec.get("decoder") or {}, service.annotations)
+    if any("accelerator" in key.lower() for part in parts for key in part):
+        from omec.compile.accel.checks import check_requests  # noqa: PLC0415 - few services ask for a class
+
+        yield from check_requests(service)
 
 
 def _no_engine() -> Problem:

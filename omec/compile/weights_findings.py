@@ -25,8 +25,10 @@ def weights_findings(catalog: Catalog, broken: Container[ObjectRef] = frozenset(
     """
     for kind in (*MODEL_KINDS, "FineTunedWeight"):
         for resource in catalog.of_kind(kind):
-            storage = resource.spec.get("storage")
-            if resource.context or resource.ref in broken or not storage:
+            if resource.context or resource.ref in broken:
+                continue
+            storage = (resource.body.get("spec") or {}).get("storage")
+            if not storage:
                 continue
             uri = storage.get("storageUri") or ""
             if kind == "FineTunedWeight":

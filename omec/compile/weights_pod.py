@@ -9,10 +9,10 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from omec.compile.inputs import Object
 from omec.compile.weights import CLAIM_MOUNT_PATH, Weights
-from omec.compile.weights_overlays import Overlay
 from omec.compile.weights_tuned import (
     ADAPTER_ANNOTATION,
     FORMAT_ANNOTATION,
@@ -20,6 +20,9 @@ from omec.compile.weights_tuned import (
     FineTuning,
     is_few_shot,
 )
+
+if TYPE_CHECKING:
+    from omec.compile.weights_overlays import Overlay
 
 MODEL_PATH = "MODEL_PATH"
 MODEL_INIT_ANNOTATION = "ome.io/inject-model-init"
