@@ -28,6 +28,7 @@ from yaml.events import (
 
 from omec.repo.yaml.floats import MAX_UINT64, MIN_INT64, go_float, integral
 from omec.repo.yaml.keyorder import ordered
+from omec.repo.yaml.lines import LinePrinter, SeveralLinesError
 from omec.repo.yaml.memo import Memo
 from omec.repo.yaml.scalars import UnusableScalarError, is_timestamp, resolve
 
@@ -57,6 +58,16 @@ def dump(value: Any) -> str:
 
     Raises ``TypeError`` for anything else, ``ValueError`` for infinity and not-a-number.
     """
+    if value.__class__ is dict and value:
+        try:
+            return _LINES.print(value)
+        except SeveralLinesError:
+            pass
+    return _emitted(value)
+
+
+def _emitted(value: Any) -> str:
+    """The text of ``value`` by the emitter."""
     stream = io.StringIO()
     emit = _Emitter(stream, width=_WIDTH, allow_unicode=True).emit
     emit(_STREAM_START)
@@ -126,4 +137,5 @@ def _reads_as_itself(text: str) -> bool:
 
 
 _STRINGS: Memo[ScalarEvent] = Memo(_string)
+_LINES = LinePrinter(_emitted, _number_text)
 _QUOTED_MERGE = _scalar("<<", "'")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omec.repo.read import read
-from omec.repo.yaml import dump, dump_all, load
+from omec.repo.yaml import dump, dump_all, load, writer
 from omec.repo.yaml.keyorder import ordered
 
 
@@ -42,6 +42,29 @@ def test_several_documents() -> None:
 
 def test_no_end_marker_after_kept_line_breaks() -> None:
     assert dump({"a": "x\n\n"}) == "a: |+\n  x\n\n"
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 2**70),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text("ab :#-'\"\\n|>&*!%@{}[],?0179.~\u2028é\x07", max_size=12),
+    st.sampled_from(
+        ["word " * 30, "x" * 200, "a: " * 40, "yes", "1e3", "0x1", "<<", "=", "null", "2020-01-01", "1:30"]
+    ),
+)
+KEYS = st.one_of(
+    st.text("ab :#-'\"\n<0.é", max_size=6), st.sampled_from(["x" * 99, "x" * 101, "y " * 60, "<<", "yes", ""])
+)
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=12
+)
+
+
+@given(st.dictionaries(KEYS, VALUES, max_size=4))
+def test_lines_are_those_of_the_emitter(value: dict[str, Any]) -> None:
+    assert dump(value) == writer._emitted(value)
 
 
 def test_the_value_is_not_sorted_in_place() -> None:
