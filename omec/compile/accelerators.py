@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omec.compile import rules
-from omec.compile.accel.choice import Choice, choose
 from omec.compile.arguments import (
     PIPELINE_PARALLEL_FLAGS,
     TENSOR_PARALLEL_FLAGS,
@@ -17,6 +16,9 @@ from omec.compile.arguments import (
 from omec.compile.components import Component
 from omec.compile.inputs import Object, Runtime, ServiceInputs
 from omec.compile.problems import Origin, Place, Problem, RenderError
+
+if TYPE_CHECKING:
+    from omec.compile.accel.choice import Choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,13 @@ NO_ACCELERATOR = Accelerator({}, {})
 
 
 def component_choice(inputs: ServiceInputs, component: Component) -> Choice | None:
-    """The class of ``component`` with the reasons for it, ``None`` for a router: OME gives it none."""
-    if component.name == "router":
+    """The class of ``component`` with the reasons for it, ``None`` for a router or where the service asks for none."""
+    spec = inputs.service.spec
+    asked = spec.get("acceleratorSelector") or (spec.get(component.name) or {}).get("acceleratorOverride")
+    if component.name == "router" or not asked:
         return None
+    from omec.compile.accel.choice import choose  # noqa: PLC0415 - few services ask for a class
+
     return choose(component.name, inputs.service.spec, inputs.runtime.spec, inputs.accelerator_classes)
 
 

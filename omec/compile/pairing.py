@@ -171,7 +171,10 @@ def _check_ports(router: Member, members: Members) -> Iterator[Problem]:
 
 def flag(container: Object, name: str) -> str | None:
     """The value of a flag in command or arguments, be they words or a shell command; ``None`` where it has none."""
-    words = [word for text in _texts(container) for word in text.split() if word != "\\"]
+    texts = _texts(container)
+    if not any(name in text for text in texts):
+        return None
+    words = [word for text in texts for word in text.split() if word != "\\"]
     for index, word in enumerate(words):
         if word.startswith(f"{name}="):
             return word.partition("=")[2].strip("\"'")

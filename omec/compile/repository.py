@@ -112,8 +112,10 @@ class ServiceCompiler:
         except RenderError as error:
             return Rendered(()), [finding_of(error.problem, sources)]
         findings = [finding_of(problem, sources) for problem in rendered.problems]
-        refusals = (refusal for part in rendered.parts for refusal in self._refusals(part, sources))
-        findings += _once_per_name(refusals)
+        # What OME itself refuses in a custom resource would be told a second time by its schema.
+        known = any(finding.severity is Severity.ERROR for finding in findings)
+        parts = [part for part in rendered.parts if not known or self._validator.covers(part.body)]
+        findings += _once_per_name(refusal for part in parts for refusal in self._refusals(part, sources))
         return rendered, findings
 
     def _rendered(self, decision: Decision) -> Rendered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from omec.compile.admission.fielderror import Object, Refusal, Refusals, invalid, required
 from omec.compile.admission.names import DNS_LABEL, DNS_SUBDOMAIN, SERVICE_NAME, Grammar, label_keys, labels
@@ -29,11 +30,19 @@ def object_metadata(obj: Object) -> Refusals:
 
 
 def labels_and_annotations(metadata: Object, path: FieldPath) -> Refusals:
-    yield from labels(metadata.get("labels", {}), (*path, "labels"))
-    annotations = metadata.get("annotations", {})
-    yield from label_keys((key.lower() for key in annotations), (*path, "annotations"))
+    found, annotations = metadata.get("labels", {}), metadata.get("annotations", {})
+    # The objects of a component have the same labels and annotations.
+    if not _in_order(tuple(found.items()), tuple(annotations)):
+        yield from labels(found, (*path, "labels"))
+        yield from label_keys((key.lower() for key in annotations), (*path, "annotations"))
     if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > _ANNOTATIONS_LIMIT:
         yield Refusal((*path, "annotations"), f"Too long: may not be more than {_ANNOTATIONS_LIMIT} bytes")
+
+
+@lru_cache(maxsize=1024)
+def _in_order(found: tuple[tuple[str, str], ...], annotation_keys: tuple[str, ...]) -> bool:
+    refused = (*labels(dict(found), ()), *label_keys((key.lower() for key in annotation_keys), ()))
+    return not refused
 
 
 def _path_segment(name: str, path: FieldPath) -> Refusals:
