@@ -6,6 +6,7 @@ emitter would write over several lines is left to it, so that both always print 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from omec.repo.yaml.keyorder import ordered
 from omec.repo.yaml.memo import Memo
 
 _WIDTH = 80
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
+"""Texts that need no emitter to be written: none of their characters means anything."""
 _LINE_MARKS = "\x85\u2028\u2029"
 _LONGEST_KEY = 100
 """Less than the emitter's limit for keys on the line of their values."""
@@ -23,12 +26,26 @@ class SeveralLinesError(Exception):
 
 
 class LinePrinter:
-    """``write`` gives the text of a value alone, ``number`` that of a number, a truth value or ``None``."""
+    """``write`` gives the text of a value alone, ``number`` that of a number, a truth value or ``None``.
 
-    def __init__(self, write: Callable[[Any], str], number: Callable[[Any], str]) -> None:
+    ``is_text`` says whether a text without quotes is read as a text again.
+    """
+
+    def __init__(
+        self, write: Callable[[Any], str], number: Callable[[Any], str], is_text: Callable[[str], bool]
+    ) -> None:
         self._number = number
-        self._texts = Memo(lambda text: _one_line(text, write({"k": text})[len("k: ") : -1]))
-        self._keys = Memo(lambda key: _one_line(key, write({key: 0})[: -len(": 0\n")]))
+
+        def is_plain(text: str) -> bool:
+            return _PLAIN.fullmatch(text) is not None and is_text(text)
+
+        def written(text: str) -> str | None:
+            return text if is_plain(text) else _one_line(text, write({"k": text})[len("k: ") : -1])
+
+        def written_key(key: str) -> str | None:
+            return key if is_plain(key) else _one_line(key, write({key: 0})[: -len(": 0\n")])
+
+        self._texts, self._keys = Memo(written), Memo(written_key)
 
     def print(self, mapping: Mapping[str, Any]) -> str:
         """The lines of ``mapping``, which is not empty; raises :class:`SeveralLinesError`."""

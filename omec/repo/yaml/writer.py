@@ -137,5 +137,5 @@ def _reads_as_itself(text: str) -> bool:
 
 
 _STRINGS: Memo[ScalarEvent] = Memo(_string)
-_LINES = LinePrinter(_emitted, _number_text)
+_LINES = LinePrinter(_emitted, _number_text, _reads_as_itself)
 _QUOTED_MERGE = _scalar("<<", "'")

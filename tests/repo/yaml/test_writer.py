@@ -49,13 +49,16 @@ SCALARS = st.one_of(
     st.booleans(),
     st.integers(-5, 2**70),
     st.floats(allow_nan=False, allow_infinity=False),
+    st.from_regex(r"[a-yN][a-y0-9_./-]{0,5}", fullmatch=True),
     st.text("ab :#-'\"\\n|>&*!%@{}[],?0179.~\u2028é\x07", max_size=12),
     st.sampled_from(
         ["word " * 30, "x" * 200, "a: " * 40, "yes", "1e3", "0x1", "<<", "=", "null", "2020-01-01", "1:30"]
     ),
 )
 KEYS = st.one_of(
-    st.text("ab :#-'\"\n<0.é", max_size=6), st.sampled_from(["x" * 99, "x" * 101, "y " * 60, "<<", "yes", ""])
+    st.from_regex(r"[a-yN][a-y0-9_./-]{0,5}", fullmatch=True),
+    st.text("ab :#-'\"\n<0.é", max_size=6),
+    st.sampled_from(["x" * 99, "x" * 101, "y " * 60, "<<", "yes", ""]),
 )
 VALUES = st.recursive(
     SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=12
