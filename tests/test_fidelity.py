@@ -20,9 +20,19 @@ FILE = ROOT / "docs" / "fidelity.md"
 PAGE = FILE.read_text(encoding="utf-8")
 STATUSES = ("done", "differs", "later", "n/a", "see [decisions]")
 
-REFERENCES = {"01": "01-selection.md", "02": "02-inheritance.md", "04": "04-render-rawdeployment.md"}
+REFERENCES = {
+    "01": "01-selection.md",
+    "02": "02-inheritance.md",
+    "03": "03-accelerators.md",
+    "04": "04-render-rawdeployment.md",
+    "05": "05-render-omenative.md",
+    "10": "10-autoscaling-pdb-ingress.md",
+    "15": "15-quota-kueue.md",
+    "16": "16-benchmarkjob.md",
+}
 ORACLE = ("selection", "modelver", "sizes", "inheritance", "storage-uris", "render/runtimes", "render/samples",
-          "render/variations")  # fmt: skip
+          "render/variations", "accelerators", "ir-admission", "ir-names", "ir-projection", "ir-replica-refs",
+          "quota-kueue", "benchmark")  # fmt: skip
 
 Row = list[str]
 
@@ -80,7 +90,7 @@ def test_decisions_are_numbered_and_named() -> None:
 def test_every_section_of_the_reference_has_a_row(document: str, testdata: Path) -> None:
     text = (testdata / "spec" / REFERENCES[document]).read_text(encoding="utf-8")
     headings = set(re.findall(r"^##+ (\d+(?:\.\d+)?)\.? ", text, re.MULTILINE))
-    assert len(headings) > 10
+    assert len(headings) > 8
     covered = {section for row in RULES for section in sections(row, document)}
     assert headings <= covered, sorted(headings - covered)
     assert covered <= headings, sorted(covered - headings)
