@@ -20,8 +20,8 @@ from omec.compile.native.surroundings import Surroundings
 from omec.compile.native.target import Target
 from omec.compile.operator_source import OperatorSettings, operator_settings
 from omec.compile.output import OutputPlan
-from omec.compile.outputs import each_once, referenced_outputs, service_outputs, shared_outputs
-from omec.compile.quotas_and_benchmarks import compile_benchmarks, compile_quotas, quota_findings
+from omec.compile.outputs import each_once, referenced_outputs, service_outputs, shared_outputs, shared_owners
+from omec.compile.quotas_and_benchmarks import NOTHING, Compiled, compile_benchmarks, compile_quotas, quota_findings
 from omec.compile.repository import CompiledService, ServiceCompiler
 from omec.compile.validate import Validator
 from omec.compile.webhook_findings import webhook_findings
@@ -111,13 +111,10 @@ def compile_repository(
     operator = operator_settings(others, config)
     surroundings, validator = Surroundings(catalog, decider.chains), Validator(config.kubernetes_version)
     cluster = _cluster(config, operator)
-    findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
-    findings += manifest_findings(catalog, decider.chains, _faulty(findings))
-    findings += webhook_findings(catalog, cluster.environment.capabilities, _faulty(findings))
     replicas = [replica for replica in catalog.of_kind("InferenceReplica") if not replica.context]
-    if replicas:
-        findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
-    findings += quota_findings(catalog, others, config, _faulty(findings))
+    findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
+    findings += _findings(surroundings, cluster, config, others, _faulty(findings))
+    findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
     certainty = Certainty(filter(_is_error, [*findings, *evidence.hidden]), evidence.lost)
     compiler = ServiceCompiler(
         catalog, cluster, validator, certainty, surroundings, documents=others, schema_path=config.schema_path
@@ -130,18 +127,12 @@ def compile_repository(
         doubt = certainty.settings_doubt(decision, operator.findings, found=operator.in_repository)
         services.append(compiler.compile(decision, [*problems, *([doubt] if doubt else [])]))
     outputs = list(service_outputs(services))
-    kept: list[Resource] = []
+    beside = NOTHING
     if only is None:
-        copies = _copied(catalog, others, config)
         needed = referenced_outputs(replicas if config.platform == "ome" else (), surroundings)
-        copied = [item for item in (*copies.objects, *needed) if item.owner.ref not in certainty.broken]
-        quotas = compile_quotas(catalog, others, config, findings)
-        jobs = compile_benchmarks(catalog, others, config, services, validator, certainty.broken)
-        outputs += (*quotas.outputs, *jobs.outputs, *shared_outputs(services, catalog), *copied)
-        findings += (*copies.findings, *quotas.findings, *jobs.findings)
-        kept = [*quotas.kept, *jobs.kept]
-    outputs = each_once(outputs)
-    findings += (*_shared_leaders(outputs), *compiler.unchecked(services))
+        beside = _beside(catalog, others, config, services, findings, validator, certainty, needed)
+        outputs = each_once([*outputs, *beside.outputs])
+    findings += (*beside.findings, *_shared_leaders(outputs), *compiler.unchecked(services))
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
     found = {*findings, *(f for compiled in services for f in compiled.findings), *collisions}
@@ -154,8 +145,45 @@ def compile_repository(
         findings=tuple(sorted(grouped(found), key=lambda finding: finding.sort_key)),
         notes=tuple(map(str, evidence.notes)),
         kept_folders=frozenset(map(folder_of, _hidden(catalog, services, clashing))),
-        kept_sources=_kept_sources(found, evidence, kept) if certainty.is_complete else Everything(),
+        kept_sources=_kept_sources(found, evidence, beside.kept) if certainty.is_complete else Everything(),
         only=only,
+    )
+
+
+def _findings(
+    surroundings: Surroundings,
+    cluster: Cluster,
+    config: Config,
+    others: Sequence[Document],
+    reported: Collection[ObjectRef | None],
+) -> Iterator[Finding]:
+    """What is wrong with manifests by themselves; the ``reported`` ones have an error already."""
+    catalog = surroundings.catalog
+    yield from manifest_findings(catalog, surroundings.chains, reported)
+    yield from webhook_findings(catalog, cluster.environment.capabilities, reported)
+    yield from quota_findings(catalog, others, config, reported)
+
+
+def _beside(
+    catalog: Catalog,
+    others: Sequence[Document],
+    config: Config,
+    services: Sequence[CompiledService],
+    findings: Iterable[Finding],
+    validator: Validator,
+    certainty: Certainty,
+    needed: Sequence[OutputObject],
+) -> Compiled:
+    """What stands in the output beside the objects of services; ``needed`` are copies that were not asked for."""
+    copies = _copied(catalog, others, config)
+    quotas = compile_quotas(catalog, others, config, findings)
+    jobs = compile_benchmarks(catalog, others, config, services, validator, certainty.broken)
+    copied = (item for item in (*copies.objects, *needed) if item.owner.ref not in certainty.broken)
+    policies = (policy for compiled in services if compiled.failed for policy in shared_owners(compiled, catalog))
+    return Compiled(
+        (*quotas.outputs, *jobs.outputs, *shared_outputs(services, catalog), *copied),
+        (*copies.findings, *quotas.findings, *jobs.findings),
+        (*quotas.kept, *jobs.kept, *policies),
     )
 
 
@@ -199,13 +227,15 @@ def _faulty(findings: Iterable[Finding]) -> set[ObjectRef | None]:
 
 
 def _replica_findings(
-    replicas: Iterable[Resource],
+    replicas: Sequence[Resource],
     surroundings: Surroundings,
     validator: Validator,
     platform: str,
     faulty: Container[ObjectRef | None],
 ) -> Iterator[Finding]:
     """What is wrong with InferenceReplicas that the repository itself holds, but for those with an error already."""
+    if not replicas:
+        return
     from omec.compile.native.standalone import (  # noqa: PLC0415 - few repositories have replicas
         replica_findings,
         without_controller,

@@ -107,6 +107,13 @@ def test_authentication_for_all_services_of_a_namespace_is_written_once() -> Non
     assert kinds(compilation).count("ScaledObject") == 2
 
 
+def test_what_a_failed_service_shares_stays() -> None:
+    broken = service("a", autoscalerPolicyRef={"name": "by-load"}, minReplicas=3, maxReplicas=2)
+    compilation = compiled(POLICY, RUNTIME, broken, operator=PROVIDERS)
+    assert compilation.failed
+    assert "objects[0]" in compilation.kept_sources
+
+
 def test_policy_that_ome_refuses_is_told_on_its_own() -> None:
     broken = {**POLICY, "spec": {"class": "KEDA", "keda": {"triggers": [{"type": "prometheus", "metadata": {}}]}}}
     assert "autoscaler-policy-invalid" in slugs(compiled(broken, RUNTIME))

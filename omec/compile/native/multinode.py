@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from omec.compile.accelerators import Accelerator
 from omec.compile.components import Component
-from omec.compile.inputs import ServiceInputs
+from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.leaderworkerset import (
     LEADER_LABEL,
     SET_NAME_LABEL,
@@ -59,15 +61,7 @@ def multi_node_workload(
         workers=workers,
         replicas=1 if minimum is None else minimum,
     )
-    service = leader_service(
-        inputs.service,
-        name,
-        labels=labels,
-        annotations=annotations,
-        container=pods["leader"].spec["containers"][0],
-        app_protocols=component.spec.get("servicePortAppProtocols") or {},
-        selector=leader_selector(inputs.service.name, name) if inputs.metadata else LEADER_LABEL,
-    )
+    service = _service(inputs, component, labels, annotations, pods["leader"])
     sidecar = istio_sidecar(component_name(inputs.service.name, name), inputs.service.namespace, labels)
     return Workload(
         component=component,
@@ -84,10 +78,28 @@ def multi_node_workload(
         annotations=annotations,
         scaler_labels=labels,
         scaler_annotations=annotations,
-        problems=(
-            *(() if ome_version == "1.2" else (_deprecated(component),)),
-            *(problem for role, pod in pods.items() for problem in check_group_pod(component, role, pod)),
-        ),
+        problems=tuple(_problems(component, pods, ome_version)),
+    )
+
+
+def _problems(component: Component, pods: dict[Role, Pod], ome_version: str) -> Iterator[Problem]:
+    if ome_version != "1.2":
+        yield _deprecated(component)
+    for role, pod in pods.items():
+        yield from check_group_pod(component, role, pod)
+
+
+def _service(
+    inputs: ServiceInputs, component: Component, labels: dict[str, str], annotations: dict[str, str], leader: Pod
+) -> Object:
+    return leader_service(
+        inputs.service,
+        component.name,
+        labels=labels,
+        annotations=annotations,
+        container=leader.spec["containers"][0],
+        app_protocols=component.spec.get("servicePortAppProtocols") or {},
+        selector=leader_selector(inputs.service.name, component.name) if inputs.metadata else LEADER_LABEL,
     )
 
 
