@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from omec.error_rules import STDOUT_LOST
@@ -28,9 +29,11 @@ def main() -> NoReturn:
 
 def run(args: list[str]) -> int:
     """Run the command line on ``args``; the exit code."""
-    if args == ["--version"]:  # the one command that must not wait for click to be imported
-        sys.stdout.write(f"omec {__version__}\n")
-        return 0
+    if args == ["--version"] and sys.stdout:  # the one command that must not wait for click to be imported
+        with suppress(OSError):  # told below
+            sys.stdout.write(f"omec {__version__}\n")
+            sys.stdout.flush()
+            return 0
     import click  # noqa: PLC0415
 
     from omec.cli.console import prepare_streams  # noqa: PLC0415
@@ -49,7 +52,7 @@ def run(args: list[str]) -> int:
     except (KeyboardInterrupt, click.exceptions.Abort):
         sys.stderr.write("omec: interrupted\n")
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click exits where it meets the closed pipe first
         return _quiet_end()
     except OmecError as error:
         if debug:
