@@ -22,9 +22,10 @@ def main() -> NoReturn:
     Exit codes: 0 nothing at or above ``--fail-on``, 1 findings or stale output, 2 usage, configuration or internal
     error, 130 interrupted.
     """
-    if sys.argv[1:2] != ["agent"]:
-        gc.disable()  # a command ends before garbage could matter, and looking for it costs a tenth of the time
-    sys.exit(run(sys.argv[1:]))
+    if sys.argv[1:2] == ["agent"]:
+        sys.exit(run(sys.argv[1:]))
+    gc.disable()  # a command ends before garbage could matter, and looking for it costs a tenth of the time
+    _end(run(sys.argv[1:]))
 
 
 def run(args: list[str]) -> int:
@@ -100,6 +101,16 @@ def _quiet_end() -> int:
 def _forget_stdout() -> None:
     """Keep the interpreter from writing the rest of stdout when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _end(code: int) -> NoReturn:
+    """End the process without freeing its objects one by one: after a large compile that is a twelfth of the time."""
+    try:
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except OSError:
+        sys.exit(code)  # the interpreter tells of it
+    os._exit(code)
 
 
 def _application() -> click.Group:
