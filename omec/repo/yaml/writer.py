@@ -34,6 +34,9 @@ from omec.repo.yaml.scalars import UnusableScalarError, is_timestamp, resolve
 
 _WIDTH = 80
 _SEPARATOR = "---\n"
+_END_MARK = "...\n"
+"""libyaml marks the end of a document with a scalar that keeps its line breaks; kubectl does not."""
+_MARKED_ENDS = tuple(f"{line_break}{_END_MARK}" for line_break in "\n\u2028\u2029")
 _BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
 
 _STREAM_START, _STREAM_END = StreamStartEvent(), StreamEndEvent()
@@ -76,8 +79,7 @@ def _emitted(value: Any) -> str:
     emit(_DOCUMENT_END)
     emit(_STREAM_END)
     text = stream.getvalue()
-    # libyaml marks the end of a document whose last scalar keeps its line breaks; kubectl does not.
-    return text.removesuffix("...\n")
+    return text[: -len(_END_MARK)] if text.endswith(_MARKED_ENDS) else text
 
 
 def dump_all(values: Iterable[Any]) -> str:

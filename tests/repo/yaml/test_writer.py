@@ -42,6 +42,13 @@ def test_several_documents() -> None:
 
 def test_no_end_marker_after_kept_line_breaks() -> None:
     assert dump({"a": "x\n\n"}) == "a: |+\n  x\n\n"
+    assert dump({"a": "x\n\u2028"}) == "a: |+\n  x\n\u2028"
+
+
+@pytest.mark.parametrize("text", ["a...", "please wait...", "“a”...", "a\n...", "a\n...\n", "word " * 30 + "..."])
+def test_dots_at_the_end_of_a_text_are_no_end_marker(text: str) -> None:
+    for value in ({"k": text}, {"k": text, "z": 1}, {text: 1}, {"k": [{"a": text}], "z": "x\n"}):
+        assert load(dump(value)) == value
 
 
 SCALARS = st.one_of(
@@ -52,7 +59,7 @@ SCALARS = st.one_of(
     st.from_regex(r"[a-yN][a-y0-9_./-]{0,5}", fullmatch=True),
     st.text("ab :#-'\"\\n|>&*!%@{}[],?0179.~\u2028é\x07", max_size=12),
     st.sampled_from(
-        ["word " * 30, "x" * 200, "a: " * 40, "yes", "1e3", "0x1", "<<", "=", "null", "2020-01-01", "1:30"]
+        ["word " * 30, "x" * 200, "a: " * 40, "wait ...", "yes", "1e3", "0x1", "<<", "=", "null", "2020-01-01", "1:30"]
     ),
 )
 KEYS = st.one_of(
