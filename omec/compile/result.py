@@ -132,6 +132,9 @@ def compile_repository(
         needed = referenced_outputs(replicas if config.platform == "ome" else (), surroundings)
         beside = _beside(catalog, others, config, services, findings, validator, certainty, needed)
         outputs = each_once([*outputs, *beside.outputs])
+    elif not services[0].broken:
+        # Its copy stands in the folder that is written.
+        outputs += (copy for copy in _copied(catalog, others, config).objects if copy.owner.ref == only.ref)
     findings += (*beside.findings, *_shared_leaders(outputs), *compiler.unchecked(services))
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}

@@ -154,6 +154,22 @@ def test_only_touches_one_service(omec: Omec, example: Example) -> None:
     }
 
 
+def test_only_keeps_the_copy_of_its_service(omec: Omec, example: Example) -> None:
+    folder = example("selection")
+    options = ("--platform", "kubernetes", "--include", "inferenceservices")
+    assert omec("compile", folder, *options).code == 0
+    written = files(folder / "rendered")
+    assert "llama-demo/chat/inferenceservice-chat.yaml" in written
+    assert omec("compile", folder, *options, "--only", "llama-demo/chat").code == 0
+    assert files(folder / "rendered") == written
+
+
+def test_only_refuses_what_is_never_copied(omec: Omec, example: Example) -> None:
+    outcome = omec("compile", example("selection"), "--only", "llama-demo/chat", "--include", "inferenceservices")
+    assert outcome.code == 2
+    assert "an InferenceService is not copied on platform ome" in outcome.err
+
+
 def test_only_is_not_stopped_by_what_does_not_concern_it(omec: Omec, example: Example) -> None:
     folder = example("selection")
     service = (folder / "services" / "chat.yaml").read_text()
