@@ -32,12 +32,12 @@ def shared_outputs(services: Iterable[CompiledService], catalog: Catalog) -> lis
     return list(found.values())
 
 
-def shared_owners(compiled: CompiledService, catalog: Catalog) -> Iterator[Resource]:
-    """The policies that ``compiled`` names: what they ask for stays when the service fails."""
-    for part in compiled.service.spec.values():
+def shared_owners(service: Resource, catalog: Catalog) -> Iterator[Resource]:
+    """The policies that ``service`` names: what they ask for stays when the service fails."""
+    for part in service.spec.values():
         reference = part.get("autoscalerPolicyRef") if isinstance(part, dict) else None
         name = reference.get("name") if isinstance(reference, dict) else None
-        policy = catalog.get("AutoscalerPolicy", name, compiled.service.namespace) if isinstance(name, str) else None
+        policy = catalog.get("AutoscalerPolicy", name, service.namespace) if isinstance(name, str) else None
         if policy is not None:
             yield policy
 

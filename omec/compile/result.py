@@ -129,7 +129,8 @@ def compile_repository(
     outputs = list(service_outputs(services))
     beside = NOTHING
     if only is None:
-        needed = referenced_outputs(replicas if config.platform == "ome" else (), surroundings)
+        known = [*replicas, *_ambiguous(catalog, "InferenceReplica")]
+        needed = referenced_outputs(known if config.platform == "ome" else (), surroundings)
         beside = _beside(catalog, others, config, services, findings, validator, certainty, needed)
         outputs = each_once([*outputs, *beside.outputs])
     elif not services[0].broken:
@@ -182,7 +183,9 @@ def _beside(
     quotas = compile_quotas(catalog, others, config, findings)
     jobs = compile_benchmarks(catalog, others, config, services, validator, certainty.broken)
     copied = (item for item in (*copies.objects, *needed) if item.owner.ref not in certainty.broken)
-    policies = (policy for compiled in services if compiled.failed for policy in shared_owners(compiled, catalog))
+    failed = [compiled.service for compiled in services if compiled.failed]
+    hidden = (*failed, *_ambiguous(catalog, "InferenceService"))
+    policies = (policy for service in hidden for policy in shared_owners(service, catalog))
     return Compiled(
         (*quotas.outputs, *jobs.outputs, *shared_outputs(services, catalog), *copied),
         (*copies.findings, *quotas.findings, *jobs.findings),
@@ -265,8 +268,12 @@ def _hidden(
     for compiled in services:
         if compiled.failed or compiled.service.ref in clashing:
             yield compiled.service
-    for copies in catalog.ambiguous.values():
-        yield from (copy for copy in copies if copy.kind == "InferenceService")
+    yield from _ambiguous(catalog, "InferenceService")
+
+
+def _ambiguous(catalog: Catalog, kind: str) -> list[Resource]:
+    """The definitions of ``kind`` of which none counts, because there are several of one identity."""
+    return [copy for copies in catalog.ambiguous.values() for copy in copies if copy.kind == kind]
 
 
 def _is_error(finding: Finding) -> bool:

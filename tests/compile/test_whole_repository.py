@@ -114,6 +114,13 @@ def test_what_a_failed_service_shares_stays() -> None:
     assert "objects[0]" in compilation.kept_sources
 
 
+def test_what_a_service_defined_twice_shares_stays() -> None:
+    twice = [service("a", autoscalerPolicyRef={"name": "by-load"}) for _ in range(2)]
+    compilation = compiled(POLICY, RUNTIME, *twice, operator=PROVIDERS)
+    assert slugs(compilation) == {"duplicate-object"}
+    assert "objects[0]" in compilation.kept_sources
+
+
 def test_policy_that_ome_refuses_is_told_on_its_own() -> None:
     broken = {**POLICY, "spec": {"class": "KEDA", "keda": {"triggers": [{"type": "prometheus", "metadata": {}}]}}}
     assert "autoscaler-policy-invalid" in slugs(compiled(broken, RUNTIME))
@@ -123,6 +130,13 @@ def test_replica_of_the_repository_is_copied_with_what_it_renders_from() -> None
     body = replica(runtimeRef={"kind": "ClusterServingRuntime", "name": "plain"})
     compilation = compiled(body, RUNTIME)
     assert kinds(compilation) == ["ClusterServingRuntime", "InferenceReplica"]
+
+
+def test_what_a_replica_defined_twice_renders_from_stays() -> None:
+    twice = [replica(runtimeRef={"kind": "ClusterServingRuntime", "name": "plain"}) for _ in range(2)]
+    compilation = compiled(*twice, RUNTIME)
+    assert slugs(compilation) == {"duplicate-object"}
+    assert kinds(compilation) == ["ClusterServingRuntime"]
 
 
 def test_replica_does_nothing_without_ome() -> None:
