@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from omec.compile.inputs import Object
-from omec.compile.metadata import APP_LABEL
+from omec.compile.metadata import APP_LABEL, described
 
 
 def deployment(
@@ -23,12 +23,12 @@ def deployment(
     spec: Object = {} if replicas is None else {"replicas": replicas}
     spec |= {
         "selector": {"matchLabels": {APP_LABEL: labels[APP_LABEL]}},
-        "template": {"metadata": _metadata(labels, annotations), "spec": pod},
+        "template": {"metadata": described(labels, annotations), "spec": pod},
         "strategy": update_strategy(strategy),
         "revisionHistoryLimit": 10,
         "progressDeadlineSeconds": 600,
     }
-    metadata = {"name": name, "namespace": namespace, **_metadata(labels, annotations)}
+    metadata = {"name": name, "namespace": namespace, **described(labels, annotations)}
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
 
 
@@ -40,10 +40,3 @@ def update_strategy(merged: Mapping[str, Any] | None) -> Object:
     if strategy["type"] == "RollingUpdate" and strategy.get("rollingUpdate") is None:
         strategy["rollingUpdate"] = {"maxUnavailable": 0, "maxSurge": 1}
     return strategy
-
-
-def _metadata(labels: Mapping[str, str], annotations: Mapping[str, str]) -> Object:
-    metadata: Object = {"labels": dict(labels)}
-    if annotations:
-        metadata["annotations"] = dict(annotations)
-    return metadata

@@ -9,6 +9,7 @@ from omec.compile import companion_rules as rules
 from omec.compile.components import Component
 from omec.compile.disruption_settings import Budget, value_fault
 from omec.compile.inputs import Object, Service
+from omec.compile.metadata import described
 from omec.compile.modes import Mode
 from omec.compile.names import COMPONENTS, RUNTIME_CONFIG
 from omec.compile.problems import Origin, Place, Problem, RenderError
@@ -52,13 +53,10 @@ def pod_disruption_budget(
     annotations: Mapping[str, str],
 ) -> Object:
     """The object for the pods with the labels ``selector``."""
-    metadata: Object = {"name": name, "namespace": namespace, "labels": dict(labels)}
-    if annotations:
-        metadata["annotations"] = dict(annotations)
     return {
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
-        "metadata": metadata,
+        "metadata": {"name": name, "namespace": namespace, **described(labels, annotations)},
         "spec": {budget.field: budget.value, "selector": {"matchLabels": dict(selector)}},
     }
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from omec.compile.inputs import Object, Service
-from omec.compile.metadata import APP_LABEL, queue_labels
+from omec.compile.metadata import APP_LABEL, described, queue_labels
 from omec.compile.names import ComponentName, component_name, shortened
 from omec.compile.native.names import truncated
 from omec.compile.services import component_service
@@ -69,11 +69,11 @@ def leader_worker_set(
         "leaderWorkerTemplate": {
             "size": workers + 1,
             "restartPolicy": restart,
-            "leaderTemplate": {"metadata": _metadata(leader_labels, annotations), "spec": leader},
-            "workerTemplate": {"metadata": _metadata({**labels, **queues}, worker_annotations), "spec": worker},
+            "leaderTemplate": {"metadata": described(leader_labels, annotations), "spec": leader},
+            "workerTemplate": {"metadata": described({**labels, **queues}, worker_annotations), "spec": worker},
         },
     }
-    metadata = {"name": name, "namespace": service.namespace, **_metadata(labels, annotations)}
+    metadata = {"name": name, "namespace": service.namespace, **described(labels, annotations)}
     return {"apiVersion": API_VERSION, "kind": KIND, "metadata": metadata, "spec": spec}
 
 
@@ -106,23 +106,3 @@ def leader_service(
     )
     body["spec"]["selector"] = dict(selector)
     return body
-
-
-def fill_pod_defaults(pod: Object) -> None:
-    """Fill in what OME writes into the pods of a LeaderWorkerSet; unlike a Deployment's they get no readiness probe."""
-    pod.setdefault("dnsPolicy", "ClusterFirst")
-    pod.setdefault("restartPolicy", "Always")
-    pod.setdefault("schedulerName", "default-scheduler")
-    pod.setdefault("securityContext", {})
-    pod.setdefault("terminationGracePeriodSeconds", 30)
-    for container in pod["containers"]:
-        container.setdefault("imagePullPolicy", "IfNotPresent")
-        container.setdefault("terminationMessagePath", "/dev/termination-log")
-        container.setdefault("terminationMessagePolicy", "File")
-
-
-def _metadata(labels: Mapping[str, str], annotations: Mapping[str, str]) -> Object:
-    metadata: Object = {"labels": dict(labels)}
-    if annotations:
-        metadata["annotations"] = dict(annotations)
-    return metadata

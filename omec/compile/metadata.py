@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from omec.compile.inputs import Model, ServiceInputs
+from omec.compile.inputs import Model, Object, ServiceInputs
 from omec.compile.names import ComponentName, component_name, shortened
 from omec.compile.problems import Origin, Place
 from omec.compile.weights_tuned import (
@@ -128,6 +128,11 @@ def queue_labels(annotations: Mapping[str, str]) -> dict[str, str]:
 def service_annotations(annotations: Mapping[str, str]) -> dict[str, str]:
     """``annotations`` without those that are meant for pods alone."""
     return {key: value for key, value in annotations.items() if not key.startswith(_POD_ONLY_PREFIXES)}
+
+
+def described(labels: Mapping[str, str], annotations: Mapping[str, str]) -> Object:
+    """Metadata of these labels and annotations; without annotations there is no such field."""
+    return {"labels": dict(labels), **({"annotations": dict(annotations)} if annotations else {})}
 
 
 def _model_annotations(model: Model) -> dict[str, str]:

@@ -43,7 +43,10 @@ def build_pod(inputs: ServiceInputs, component: Component, *, weights: Weights |
     A component with a leader gets the leader's pod. Raises :class:`RenderError`.
     """
     pod = compose_pod(inputs, component, "default", weights=weights, accelerator=accelerator)
-    _fill_pod_defaults(pod.spec)
+    fill_pod_defaults(pod.spec)
+    for container in pod.spec["containers"]:
+        if container["name"] == DEFAULT_CONTAINER:
+            container.setdefault("readinessProbe", _default_probe(container))
     return pod
 
 
@@ -152,7 +155,8 @@ def _sent(value: Any) -> Any:
     return [_sent(item) for item in value] if isinstance(value, list) else value
 
 
-def _fill_pod_defaults(pod: Object) -> None:
+def fill_pod_defaults(pod: Object) -> None:
+    """Fill in what OME writes into every pod; those of a Deployment get a readiness probe as well."""
     pod.setdefault("dnsPolicy", "ClusterFirst")
     pod.setdefault("restartPolicy", "Always")
     pod.setdefault("schedulerName", "default-scheduler")
@@ -162,8 +166,6 @@ def _fill_pod_defaults(pod: Object) -> None:
         container.setdefault("imagePullPolicy", "IfNotPresent")
         container.setdefault("terminationMessagePath", "/dev/termination-log")
         container.setdefault("terminationMessagePolicy", "File")
-        if container["name"] == DEFAULT_CONTAINER:
-            container.setdefault("readinessProbe", _default_probe(container))
 
 
 def _default_probe(container: Object) -> Object:

@@ -10,7 +10,6 @@ from omec.compile.inputs import Object, ServiceInputs
 from omec.compile.leaderworkerset import (
     LEADER_LABEL,
     SET_NAME_LABEL,
-    fill_pod_defaults,
     leader_selector,
     leader_service,
     leader_worker_set,
@@ -23,7 +22,7 @@ from omec.compile.native import mode_rules
 from omec.compile.native.container_checks import check_group_pod
 from omec.compile.native.istio_sidecar import istio_sidecar
 from omec.compile.native.pods import roles
-from omec.compile.pod import Pod, Role, compose_pod
+from omec.compile.pod import Pod, Role, compose_pod, fill_pod_defaults
 from omec.compile.problems import Problem, RenderError
 from omec.compile.replicas import Bounds
 from omec.compile.weights import Weights

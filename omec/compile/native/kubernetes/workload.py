@@ -16,7 +16,6 @@ from omec.compile.leaderworkerset import (
     LEADER_LABEL,
     RECREATE_GROUP,
     SET_NAME_LABEL,
-    fill_pod_defaults,
     leader_selector,
     leader_service,
     leader_worker_set,
@@ -39,7 +38,7 @@ from omec.compile.native.names import DerivedNames
 from omec.compile.native.peers import Peers
 from omec.compile.native.placement import add_spread
 from omec.compile.native.projection import Projection, project
-from omec.compile.pod import Pod, Role, build_pod
+from omec.compile.pod import Pod, Role, build_pod, fill_pod_defaults
 from omec.compile.problems import Problem
 from omec.compile.rbac import router_access
 from omec.compile.services import component_service
