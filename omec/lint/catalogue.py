@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from omec.finding import Rule
+from omec.lint.rules import all_lint_rules
 
 MODULES = (
     "omec.error_rules",
@@ -37,7 +38,10 @@ MODULES = (
     "omec.compile.native.mode_rules",
     "omec.compile.native.rollout_rules",
 )
-"""The modules whose constants are the rules. A module belongs here as soon as a command reaches it."""
+"""The modules whose constants are rules; those of :mod:`omec.lint.rules` come on top.
+
+A module belongs here as soon as a command reaches it.
+"""
 
 
 @cache
@@ -63,3 +67,4 @@ def catalogue(rules: Iterable[Rule]) -> tuple[Rule, ...]:
 def _defined() -> Iterator[Rule]:
     for module in MODULES:
         yield from (value for value in vars(importlib.import_module(module)).values() if isinstance(value, Rule))
+    yield from (lint_rule.rule for lint_rule in all_lint_rules())

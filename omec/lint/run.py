@@ -10,6 +10,8 @@ from omec.compile.manifest_findings import manifest_findings
 from omec.compile.quotas_and_benchmarks import benchmark_findings, quota_findings
 from omec.compile.webhook_findings import webhook_findings
 from omec.finding import Finding, Severity
+from omec.lint.checks import rule_findings
+from omec.lint.context import Context
 from omec.lint.control import controlled
 from omec.repo.config import Config
 from omec.repo.document import Document
@@ -27,6 +29,7 @@ def lint_findings(
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the manifests, in the order of positions; ``structure`` are the findings so far."""
     faulty = {finding.object for finding in structure if finding.severity is Severity.ERROR}
+    context = Context(catalog, decider, config, others, faulty)
     found: Iterable[Finding] = (
         *structure,
         *inherit_findings(catalog, decider.chains),
@@ -35,5 +38,6 @@ def lint_findings(
         *benchmark_findings(catalog, faulty),
         *webhook_findings(catalog, Capabilities.of(config.capabilities), faulty),
         *selection_findings(decider, allow_unpinned=config.allow_unpinned),
+        *rule_findings(context, config.lint),
     )
     return tuple(sorted(controlled(found, config.lint), key=lambda finding: finding.sort_key))

@@ -71,6 +71,10 @@ class LintConfig:
         selected = _longest_prefix(self.select or ("OME",), code)
         return selected > 0 and selected > _longest_prefix(self.ignore, code)
 
+    def selected(self, code: str) -> bool:
+        """Whether ``select`` names the rule with this code, and ``ignore`` does not take it back."""
+        return bool(self.select) and self.enabled(code)
+
     def severity_of(self, rule: Rule) -> Severity:
         """The severity of the rule's findings."""
         return dict(self.severity).get(rule.code, rule.severity)

@@ -1,4 +1,4 @@
-"""The examples of rules as repositories of their own (``example_frames.yaml`` says where each fragment belongs)."""
+"""The examples of rules as repositories of their own (the files in ``frames`` say where each fragment belongs)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import yaml
 
 import omec
 from omec.api.kinds import KINDS
+from omec.lint.rules import ON_REQUEST
 
 Object = dict[str, Any]
 
@@ -18,8 +19,11 @@ API_VERSION = "ome.io/v1beta1"
 
 @cache
 def frames() -> dict[str, Object]:
-    text = Path(__file__).with_name("example_frames.yaml").read_text(encoding="utf-8")
-    return {code: frame for code, frame in yaml.safe_load(text).items() if not code.startswith(".")}
+    files = sorted(Path(__file__).with_name("frames").glob("*.yaml"))
+    entries = [entry for file in files for entry in yaml.safe_load(file.read_text(encoding="utf-8")).items()]
+    found = {code: frame for code, frame in entries if not code.startswith(".")}
+    assert len(found) == sum(not code.startswith(".") for code, _ in entries), "a code has two frames"
+    return found
 
 
 def is_complete(example: str) -> bool:
@@ -34,7 +38,7 @@ def is_complete(example: str) -> bool:
 def codes_found(code: str, example: str, folder: Path) -> set[str]:
     """The codes of all findings about a repository of which ``example``, of the rule ``code``, is a part."""
     (folder / "example.yaml").write_text(_manifests(frames().get(code, {}), example), encoding="utf-8")
-    repo = omec.open(folder, config={})
+    repo = omec.open(folder, config={"lint": {"select": [code]}} if code in ON_REQUEST else {})
     return {finding.rule.code for finding in (*repo.lint().findings, *repo.compile().findings)}
 
 

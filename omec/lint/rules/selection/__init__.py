@@ -1,0 +1,1 @@
+"""Rules about which runtime a model gets."""
