@@ -36,6 +36,10 @@ class Rule:
     ``code`` (``OME`` + three digits) and ``slug`` are stable for good. The texts are the documentation: ``summary`` is
     one line, ``why`` says what goes wrong in the cluster, ``fix`` what to do, ``source`` where the rule comes from
     (OME documentation page or reference section), ``bad`` and ``good`` are example manifests.
+
+    A rule that is not ``default`` reports only where ``select`` names it or a beginning of its code; one in ``preview``
+    only with ``preview = true``, and may change without notice until then. ``fixable`` says that ``--fix`` mends what
+    the rule finds.
     """
 
     code: str
@@ -47,6 +51,9 @@ class Rule:
     source: str = ""
     bad: str = ""
     good: str = ""
+    default: bool = True
+    preview: bool = False
+    fixable: bool = False
 
     @property
     def remedy(self) -> str:

@@ -41,6 +41,11 @@ class LintResult:
     notes: tuple[str, ...] = ()
     files: int = 0
 
+    @property
+    def incomplete(self) -> bool:
+        """Whether a rule of omec failed, so that there may be more to find."""
+        return any(finding.rule.slug == "rule-failed" for finding in self.findings)
+
     def to_dict(self) -> dict[str, Any]:
         return {"findings": [finding.to_dict() for finding in self.findings]}
 
@@ -149,7 +154,9 @@ class Repo:
         """Everything that is wrong with the manifests."""
         from omec.lint.run import lint_findings  # noqa: PLC0415
 
-        findings = lint_findings(self._structure, self.catalog, self.others, self.decider, self.config)
+        findings = lint_findings(
+            self._structure, self.catalog, self.others, self.decider, self.config, self.reading.sources
+        )
         return LintResult(findings, tuple(str(note) for note in self.reading.notes), self.reading.files)
 
     def compile(self, *, only: str | None = None, progress: Callable[[str], None] | None = None) -> Compilation:

@@ -9,7 +9,7 @@ import click
 
 from omec.cli.console import err, out, paint, wants_color
 from omec.cli.options import FAIL_ON, MODELS_ROOT, open_source, source_options, threshold
-from omec.errors import EXIT_CLEAN, EXIT_FINDINGS
+from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE
 from omec.finding import Finding, Severity
 
 
@@ -34,6 +34,8 @@ def command(src: tuple[str, ...], format_: str, fail_on: str | None, quiet: bool
         err(_summary(result.findings, result.files))
     limit = threshold(repo.config.fail_on)
     failed = limit is not None and any(finding.severity >= limit for finding in result.findings)
+    if result.incomplete:
+        return EXIT_USAGE
     return EXIT_FINDINGS if failed else EXIT_CLEAN
 
 

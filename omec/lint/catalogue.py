@@ -37,6 +37,7 @@ MODULES = (
     "omec.compile.native.rules",
     "omec.compile.native.mode_rules",
     "omec.compile.native.rollout_rules",
+    "omec.lint.control_rules",
 )
 """The modules whose constants are rules; those of :mod:`omec.lint.rules` come on top.
 

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from omec.finding import Finding, field_text
 from omec.lint.context import Context, Fault
+from omec.lint.control import Control
+from omec.lint.guard import guarded
 from omec.lint.rules import DEFAULT, ON_REQUEST, LintRule, load
-from omec.repo.settings_tables import LintConfig
 
 
-def rule_findings(context: Context, config: LintConfig) -> Iterator[Finding]:
+def rule_findings(context: Context, control: Control) -> Iterator[Finding]:
     """The findings of the rules that the configuration leaves on, each place once a rule.
 
     A field of a parent is seen through every child that inherits it; it is reported for the first of them.
     """
-    for code in _enabled(config):
-        lint_rule = load(code)
-        seen = set()
-        for fault in lint_rule.check(context):
-            finding = _finding(lint_rule, fault)
-            if finding.position not in seen:
-                seen.add(finding.position)
-                yield finding
+    for code in (*DEFAULT, *ON_REQUEST):
+        if control.enables(code, default=code in DEFAULT):
+            yield from guarded(code, partial(_findings, code, context))
 
 
-def _enabled(config: LintConfig) -> Iterator[str]:
-    yield from (code for code in DEFAULT if config.enabled(code))
-    yield from (code for code in ON_REQUEST if config.selected(code))
+def _findings(code: str, context: Context) -> Iterator[Finding]:
+    lint_rule = load(code)
+    seen = set()
+    for fault in lint_rule.check(context):
+        finding = _finding(lint_rule, fault)
+        if finding.position not in seen:
+            seen.add(finding.position)
+            yield finding
 
 
 def _finding(lint_rule: LintRule, fault: Fault) -> Finding:

@@ -1,36 +1,68 @@
-"""What the configuration makes of findings: which rules report, and how severe they are."""
+"""What the configuration makes of findings: which rules report, about what, and how severe they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from omec.errors import OmecError
-from omec.finding import Finding
-from omec.repo.settings_tables import LintConfig
+from omec.finding import Finding, Rule, Severity
+from omec.repo.ignore import IgnoreList
+from omec.repo.settings_lint import LintConfig, exactness
 
 
-def controlled(findings: Iterable[Finding], config: LintConfig) -> Iterator[Finding]:
-    """The findings of enabled rules, with the severities that the configuration gives.
+class Control:
+    """The settings of ``[lint]``, applied; ``sources`` gives the path from the configuration's folder of each file.
 
-    Raises :class:`OmecError` for a code in the configuration that no rule has.
+    Raises :class:`omec.errors.OmecError` for a selector that no rule has, and for a kind that is misspelt.
     """
-    _require_known(config)
-    severities = dict(config.severity)
-    for finding in findings:
-        if not config.enabled(finding.rule.code):
-            continue
-        wanted = severities.get(finding.rule.code)
-        yield finding if wanted is None else replace(finding, severity_override=wanted)
+
+    def __init__(self, config: LintConfig, sources: Mapping[str, str]) -> None:
+        if config != LintConfig():
+            from omec.lint.selectors import resolved  # noqa: PLC0415 - imports every module that defines rules
+
+            config = resolved(config)
+        self._config = config
+        self._sources = sources
+        self._globs = [(IgnoreList([glob]), selectors) for glob, selectors in config.per_file_ignores]
+        self._enabled: dict[str, bool] = {}
+        self._severities: dict[str, Severity] = {}
+
+    def enabled(self, rule: Rule) -> bool:
+        """Whether the rule reports anywhere."""
+        known = self._enabled.get(rule.code)
+        if known is None:
+            known = self._enabled[rule.code] = self._config.enabled(rule)
+        return known
+
+    def enables(self, code: str, *, default: bool) -> bool:
+        """As :meth:`enabled`, for a rule that need not be imported to know that it is off."""
+        return self._config.enables(code, default=default)
+
+    def applied(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        """The findings that are to be reported, with the severities that the configuration gives."""
+        for finding in findings:
+            if self.enabled(finding.rule) and not self._skips(finding):
+                yield self._weighed(finding)
+
+    def _skips(self, finding: Finding) -> bool:
+        if finding.object is not None and finding.object.kind in self._config.skip_kinds:
+            return True
+        path = finding.position.path
+        return any(
+            exactness(selectors, finding.rule.code) and _within(glob, self._sources.get(path, path))
+            for glob, selectors in self._globs
+        )
+
+    def _weighed(self, finding: Finding) -> Finding:
+        if not self._config.severity:
+            return finding
+        severity = self._config.severity_of(finding.rule)
+        return finding if severity is finding.rule.severity else replace(finding, severity_override=severity)
 
 
-def _require_known(config: LintConfig) -> None:
-    named = [*config.select, *config.ignore, *(code for code, _ in config.severity)]
-    if not named:
-        return
-    from omec.lint.catalogue import all_rules  # noqa: PLC0415 - imports every module that defines rules
-
-    codes = [rule.code for rule in all_rules()]
-    for code in named:
-        if not any(known.startswith(code) for known in codes):
-            raise OmecError(f"lint: no rule has the code {code}", hint="omec rules lists all of them", code="OME013")
+def _within(glob: IgnoreList, path: str) -> bool:
+    """Whether the file at ``path``, or a folder that it lies in, matches."""
+    folders = path.split("/")[:-1]
+    return bool(glob.decide(path, folder=False)) or any(
+        glob.decide("/".join(folders[: depth + 1]), folder=True) for depth in range(len(folders))
+    )

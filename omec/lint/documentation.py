@@ -27,8 +27,8 @@ _INTRODUCTION = f"""{GENERATED}
 
 # Rules
 
-Codes and names are stable for good: `select`, `ignore` and `severity` of [omec.toml](../configuration.md) take codes
-and beginnings of codes. `omec rule CODE` prints a page of this folder, `omec rules` this list.
+Codes and names are stable for good: `select`, `ignore` and `severity` of [omec.toml](../configuration.md) take
+both, and beginnings of codes. `omec rule CODE` prints a page of this folder, `omec rules` this list.
 
 A finding of severity error means that the cluster would refuse the object, or that OME would not do what it says; it
 makes `omec lint` fail, and a service that it concerns is not compiled. Most errors of the first family are about no
@@ -46,7 +46,7 @@ def page(rule: Rule) -> str:
     """The page of one rule: what it finds, why it matters, bad and good example, how to fix it, where it comes from."""
     parts = [
         f"# {rule.code} {rule.slug}",
-        f"Severity: {rule.severity.label}",
+        _severity(rule),
         f"## What it finds\n\n{rule.summary}.",
     ]
     if rule.why:
@@ -62,6 +62,15 @@ def page(rule: Rule) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _severity(rule: Rule) -> str:
+    notes = [
+        "off by default" if not rule.default else "",
+        "in preview" if rule.preview else "",
+        "`--fix` mends it" if rule.fixable else "",
+    ]
+    return ", ".join([f"Severity: {rule.severity.label}", *filter(None, notes)])
+
+
 def _list(rules: list[Rule]) -> str:
     """All rules as one table a family, in the order of codes."""
     parts = [_INTRODUCTION]
@@ -74,4 +83,9 @@ def _list(rules: list[Rule]) -> str:
 
 def _row(rule: Rule) -> str:
     summary = rule.summary.replace("|", "\\|")
-    return f"| [{rule.code}]({rule.code}.md) | {rule.slug} | {rule.severity.label} | {summary} |"
+    return f"| [{rule.code}]({rule.code}.md) | {rule.slug} | {_brief(rule)} | {summary} |"
+
+
+def _brief(rule: Rule) -> str:
+    state = "" if rule.default and not rule.preview else " (preview)" if rule.preview else " (off)"
+    return f"{rule.severity.label}{state}"

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from omec.catalog import Catalog
 from omec.compile.capabilities import Capabilities
 from omec.compile.manifest_findings import manifest_findings
 from omec.compile.quotas_and_benchmarks import benchmark_findings, quota_findings
 from omec.compile.webhook_findings import webhook_findings
-from omec.finding import Finding, Severity
+from omec.finding import Finding, ObjectRef, Severity
 from omec.lint.checks import rule_findings
 from omec.lint.context import Context
-from omec.lint.control import controlled
+from omec.lint.control import Control
+from omec.lint.control_rules import RULE_FAILED
+from omec.lint.guard import Check, guarded
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.resolve.decide import Decider
@@ -26,18 +28,31 @@ def lint_findings(
     others: Sequence[Document],
     decider: Decider,
     config: Config,
+    sources: Mapping[str, str],
 ) -> tuple[Finding, ...]:
-    """Everything that is wrong with the manifests, in the order of positions; ``structure`` are the findings so far."""
+    """Everything that is wrong with the manifests, in the order of positions.
+
+    ``structure`` are the findings so far, ``sources`` the path from the configuration's folder of every file. A check
+    that fails is a finding of its own, which no setting silences.
+    """
+    control = Control(config.lint, sources)
     faulty = {finding.object for finding in structure if finding.severity is Severity.ERROR}
     context = Context(catalog, decider, config, others, faulty)
-    found: Iterable[Finding] = (
-        *structure,
-        *inherit_findings(catalog, decider.chains),
-        *manifest_findings(catalog, decider.chains, faulty),
-        *quota_findings(catalog, others, config, faulty),
-        *benchmark_findings(catalog, faulty),
-        *webhook_findings(catalog, Capabilities.of(config.capabilities), faulty),
-        *selection_findings(decider, allow_unpinned=config.allow_unpinned),
-        *rule_findings(context, config.lint),
-    )
-    return tuple(sorted(controlled(found, config.lint), key=lambda finding: finding.sort_key))
+    found = [*structure]
+    for name, check in _checks(context, faulty):
+        found += guarded(name, check)
+    found += rule_findings(context, control)
+    kept = [finding for finding in found if finding.rule is RULE_FAILED]
+    kept += control.applied(finding for finding in found if finding.rule is not RULE_FAILED)
+    return tuple(sorted(kept, key=lambda finding: finding.sort_key))
+
+
+def _checks(context: Context, faulty: set[ObjectRef | None]) -> Iterator[tuple[str, Check]]:
+    """What the layers below have to say about objects and what becomes of them."""
+    catalog, chains, config = context.catalog, context.chains, context.config
+    yield "inheritance", lambda: inherit_findings(catalog, chains)
+    yield "manifests", lambda: manifest_findings(catalog, chains, faulty)
+    yield "quotas", lambda: quota_findings(catalog, context.others, config, faulty)
+    yield "benchmarks", lambda: benchmark_findings(catalog, faulty)
+    yield "webhooks", lambda: webhook_findings(catalog, Capabilities.of(config.capabilities), faulty)
+    yield "selection", lambda: selection_findings(context.decider, allow_unpinned=config.allow_unpinned)

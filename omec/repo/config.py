@@ -10,11 +10,12 @@ from typing import Any
 
 from omec.errors import OmecError
 from omec.finding import FieldPath
-from omec.repo import settings, settings_file, settings_nodes, settings_tables
+from omec.repo import settings, settings_file, settings_lint, settings_nodes, settings_tables
 from omec.repo.config_rules import CONFIG_OTHER_VERSION
 from omec.repo.settings import Check, Place
+from omec.repo.settings_lint import LintConfig
 from omec.repo.settings_nodes import NodeGroup
-from omec.repo.settings_tables import CatalogSource, LintConfig
+from omec.repo.settings_tables import CatalogSource
 from omec.version import __version__
 
 
@@ -46,7 +47,7 @@ KEYS: dict[str, Check] = {
     "schema-dir": settings.text,
     "quota": settings_tables.quota,
     "benchmark": settings_tables.benchmark,
-    "lint": settings_tables.lint,
+    "lint": settings_lint.lint,
 }
 """Every key, and the check that its value must pass."""
 

@@ -12,7 +12,10 @@ Schema = dict[str, Any]
 
 _TEXT: Schema = {"type": "string", "pattern": r"\S"}
 _TEXTS: Schema = {"type": "array", "items": _TEXT}
-_CODES: Schema = {"type": "array", "items": {"type": "string", "pattern": r"^OME\d{0,3}$"}}
+_SELECTORS: Schema = {
+    "type": "array",
+    "items": {"type": "string", "pattern": r"^(ALL|OME\d{0,3}|[a-z0-9]+(-[a-z0-9]+)*)$"},
+}
 _NAMESPACE: Schema = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"}
 
 
@@ -115,14 +118,24 @@ _KEYS: dict[str, tuple[str, Schema]] = {
         "Which rules report, and how severe they are.",
         _table(
             {
-                "select": {"description": "Codes, or beginnings of codes, of the rules that report.", **_CODES},
-                "ignore": {"description": "Codes, or beginnings of codes, of the rules that do not.", **_CODES},
+                "select": {"description": "The rules that report: codes, beginnings of codes, names.", **_SELECTORS},
+                "extend-select": {"description": "Rules that report beside those of `select`.", **_SELECTORS},
+                "ignore": {"description": "Rules that do not report.", **_SELECTORS},
                 "severity": {
                     "description": "Other severities of single rules.",
                     "type": "object",
-                    "patternProperties": {r"^OME\d{3}$": {"enum": ["error", "warning", "info"]}},
+                    "patternProperties": {
+                        r"^(OME\d{3}|[a-z0-9]+(-[a-z0-9]+)*)$": {"enum": ["error", "warning", "info"]}
+                    },
                     "additionalProperties": False,
                 },
+                "per-file-ignores": {
+                    "description": "Rules that do not report in files that match a glob.",
+                    "type": "object",
+                    "additionalProperties": _SELECTORS,
+                },
+                "preview": {"description": "Whether rules in preview report.", "type": "boolean", "default": False},
+                "skip-kinds": {"description": "Kinds of objects about which nothing is reported.", **_TEXTS},
             }
         ),
     ),

@@ -34,6 +34,7 @@ def test_a_module_holds_the_rule_that_it_is_listed_under(code: str) -> None:
     """Every rule has an example, which the tests of the catalogue prove."""
     rule = load(code).rule
     assert rule.code == code
+    assert rule.default is (code in DEFAULT)
     assert rule.bad
     assert rule.good
 
@@ -76,3 +77,19 @@ def test_a_place_is_reported_once_a_rule(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(checks, "load", lambda _: LintRule(rule, check))
     found = omec.open(tmp_path, config={"lint": {"select": ["OME330"]}}).lint().findings
     assert [(str(f.position)[-8:], f.message, f.help) for f in found] == [("aml:3:18", "m", rule.remedy)]
+
+
+def test_a_rule_that_fails_is_a_finding_and_the_others_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "r.yaml").write_text(RUNTIME.replace("ome.io/v1beta1", "ome.io/v1beta1\nspek: {}"), encoding="utf-8")
+
+    def check(context: Context) -> Iterator[Fault]:
+        yield from (Fault(runtime, (), "m") for runtime in context.runtimes)
+        raise ZeroDivisionError("once")
+
+    monkeypatch.setattr(checks, "DEFAULT", {"OME330": ""})
+    monkeypatch.setattr(checks, "load", lambda _: LintRule(load("OME330").rule, check))
+    result = omec.open(tmp_path, config={"lint": {"ignore": ["OME071"]}}).lint()
+    assert result.incomplete
+    failed = next(finding for finding in result.findings if finding.rule.slug == "rule-failed")
+    assert failed.message == "the check OME330 failed: ZeroDivisionError: once"
+    assert {"OME120"} <= {finding.rule.code for finding in result.findings}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from omec.errors import EXIT_USAGE, OmecError
 from omec.finding import Rule, Severity
 from omec.repo import config_rules
 from omec.repo.config import KEYS, Config
-from omec.repo.settings_tables import CatalogSource, LintConfig
+from omec.repo.settings_lint import LintConfig
+from omec.repo.settings_tables import CatalogSource
 from omec.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,7 +82,15 @@ FULL: dict[str, Any] = {
     "include": ["runtimes", "namespaces"],
     "allow-unpinned": True,
     "operator": {"deploy": {"terminationGracePeriodSeconds": 60}, "acceleratorResources": ["google.com/tpu"]},
-    "lint": {"select": ["OME2"], "ignore": ["OME201"], "severity": {"OME202": "info"}},
+    "lint": {
+        "select": ["OME2"],
+        "extend-select": ["OME301"],
+        "ignore": ["OME201"],
+        "severity": {"OME202": "info"},
+        "per-file-ignores": {"legacy/**": ["OME5"]},
+        "preview": True,
+        "skip-kinds": ["BaseModel"],
+    },
 }
 
 
@@ -200,7 +209,7 @@ def test_any_subset_of_keys_survives_a_round_trip(keys: set[str]) -> None:
         ({"operator": {"acceleratorResources": "nvidia.com/gpu"}}, "OME013", ["is not JSON"]),
         ({"lint": {"selects": []}}, "OME012", ["unknown key 'selects' in [lint]", "did you mean 'select'?"]),
         ({"lint": {"select": ["E1"]}}, "OME013", ["lint.select[0] is 'E1'", "OME301"]),
-        ({"lint": {"severity": {"OME3": "error"}}}, "OME013", ["lint.severity.OME3 is not the code of a rule"]),
+        ({"lint": {"severity": {"OME3": "error"}}}, "OME013", ["lint.severity.OME3 is neither the code nor the name"]),
         ({"lint": {"severity": {"OME301": "off"}}}, "OME013", ["lint.severity.OME301 is 'off'"]),
         ({"required-version": "soon"}, "OME013", ["'soon', which is no version specifier"]),
         ({"required-version": 1}, "OME013", ["required-version must be a text"]),
@@ -261,27 +270,61 @@ class TestOverrides:
         assert config.output_path == tmp_path / "deep" / "out"
 
 
+RULE = Rule("OME301", "some-rule", Severity.ERROR, "")
+
+
 class TestLintConfig:
     @pytest.mark.parametrize(
-        ("select", "ignore", "code", "enabled"),
+        ("select", "ignore", "enabled"),
         [
-            ((), (), "OME301", True),
-            ((), ("OME301",), "OME301", False),
-            ((), ("OME",), "OME301", False),
-            (("OME2",), (), "OME301", False),
-            (("OME3",), (), "OME301", True),
-            (("OME3",), ("OME301",), "OME301", False),
-            (("OME301",), ("OME3",), "OME301", True),
-            (("OME301",), ("OME301",), "OME301", False),
+            ((), (), True),
+            ((), ("OME301",), False),
+            ((), ("some-rule",), False),
+            ((), ("OME",), False),
+            ((), ("ALL",), False),
+            (("ALL",), (), True),
+            (("OME2",), (), False),
+            (("OME3",), (), True),
+            (("OME3",), ("OME301",), False),
+            (("OME3",), ("some-rule",), False),
+            (("OME301",), ("OME3",), True),
+            (("some-rule",), ("OME3",), True),
+            (("OME301",), ("OME301",), False),
         ],
     )
-    def test_the_longest_prefix_decides(
-        self, select: tuple[str, ...], ignore: tuple[str, ...], code: str, enabled: bool
+    def test_the_most_exact_selector_decides(
+        self, select: tuple[str, ...], ignore: tuple[str, ...], enabled: bool
     ) -> None:
-        assert LintConfig(select, ignore).enabled(code) is enabled
+        assert LintConfig(select=select, ignore=ignore).enabled(RULE) is enabled
+
+    @pytest.mark.parametrize(
+        ("settings", "enabled"),
+        [
+            ({}, False),
+            ({"select": ["OME3"]}, True),
+            ({"select": ["ALL"]}, True),
+            ({"extend-select": ["some-rule"]}, True),
+            ({"extend-select": ["OME2"]}, False),
+            ({"select": ["OME2"], "extend-select": ["OME301"]}, True),
+        ],
+    )
+    def test_a_rule_that_is_off_by_default(self, settings: dict[str, Any], enabled: bool) -> None:
+        assert Config.from_dict({"lint": settings}).lint.enabled(replace(RULE, default=False)) is enabled
+
+    @pytest.mark.parametrize("settings", [{}, {"select": ["ALL"]}, {"select": ["OME301"]}])
+    def test_a_rule_in_preview(self, settings: dict[str, Any]) -> None:
+        rule = replace(RULE, preview=True)
+        assert not Config.from_dict({"lint": settings}).lint.enabled(rule)
+        assert Config.from_dict({"lint": {**settings, "preview": True}}).lint.enabled(rule)
+
+    def test_a_command_line_selects_anew_and_ignores_more(self) -> None:
+        lint = LintConfig(select=("OME1",), extend_select=("OME2",), ignore=("OME301",))
+        assert lint.overridden(ignore=["OME3"]).ignore == ("OME301", "OME3")
+        assert lint.overridden(select=["OME301"]).enabled(RULE)
+        assert lint.overridden(extend_select=["OME4"]).extend_select == ("OME2", "OME4")
 
     def test_severity(self) -> None:
-        rule = Rule("OME301", "some-rule", Severity.ERROR, "")
-        lint = Config.from_dict({"lint": {"severity": {"OME301": "info"}}}).lint
-        assert lint.severity_of(rule) is Severity.INFO
-        assert LintConfig().severity_of(rule) is Severity.ERROR
+        for name in ("OME301", "some-rule"):
+            lint = Config.from_dict({"lint": {"severity": {name: "info"}}}).lint
+            assert lint.severity_of(RULE) is Severity.INFO
+        assert LintConfig().severity_of(RULE) is Severity.ERROR
