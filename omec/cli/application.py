@@ -1,14 +1,17 @@
-"""The command group; each command's module is imported only when the command runs."""
+"""The command groups; each command's module is imported only when the command runs."""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
+from typing import ClassVar
 
 import click
 
 from omec.version import __version__
 
 COMMANDS = {
+    "agent": "Run the agent in a cluster: weights on nodes, labels, status.",
     "compile": "Render the InferenceServices of a repository into Kubernetes objects.",
     "effective": "Show a runtime with everything that it inherits.",
     "explain": "Show which runtimes serve a model, and why the others do not.",
@@ -23,32 +26,37 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in ``omec.cli.<name>``, each as ``command``."""
+    """A group whose ``commands_by_name`` (with their help) live in ``<package>.<name>``, each as ``command``."""
+
+    package = "omec.cli"
+    commands_by_name: ClassVar[Mapping[str, str]] = COMMANDS
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's interface
-        return sorted(COMMANDS)
+        return sorted(self.commands_by_name)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.commands_by_name:
             return None
-        module = importlib.import_module(f"omec.cli.{cmd_name}")
+        module = importlib.import_module(f"{self.package}.{cmd_name}")
         command: click.Command = module.command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS:
+        if args and args[0] not in self.commands_by_name:
             import difflib  # noqa: PLC0415
 
-            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            close = difflib.get_close_matches(args[0], self.commands_by_name, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        if not self.commands_by_name:
+            return
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+            formatter.write_dl(sorted(self.commands_by_name.items()))
 
 
 @click.group(

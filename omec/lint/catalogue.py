@@ -38,6 +38,7 @@ MODULES = (
     "omec.compile.native.mode_rules",
     "omec.compile.native.rollout_rules",
     "omec.lint.control_rules",
+    "omec.runtime_agent.cluster.rules",
 )
 """The modules whose constants are rules; those of :mod:`omec.lint.rules` come on top.
 

@@ -12,7 +12,7 @@ import ssl
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +27,16 @@ class NotStartedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the API server listens, and the token of a cluster administrator."""
+    """Where the API server listens, and the token of a cluster administrator.
+
+    ``restart`` kills it and starts it again: same address, token and data.
+    """
 
     host: str
     port: int
     certificate: Path
     token: str
+    restart: Callable[[], None]
 
 
 @contextmanager
@@ -44,9 +48,17 @@ def control_plane(assets: Path, folder: Path) -> Iterator[Endpoint]:
     processes: list[subprocess.Popen[bytes]] = []
     try:
         processes.append(_spawn(folder, [f"{assets}/etcd", *_etcd_flags(folder, etcd_port, peer_port)]))
-        processes.append(_spawn(folder, [f"{assets}/kube-apiserver", *_apiserver_flags(folder, etcd_port, port)]))
+        apiserver = [f"{assets}/kube-apiserver", *_apiserver_flags(folder, etcd_port, port)]
+        processes.append(_spawn(folder, apiserver))
         _wait_until_ready(folder, processes, port)
-        yield Endpoint("127.0.0.1", port, folder / "certs" / "apiserver.crt", token)
+
+        def restart() -> None:
+            processes[-1].kill()
+            processes[-1].wait()
+            processes[-1] = _spawn(folder, apiserver)
+            _wait_until_ready(folder, processes, port)
+
+        yield Endpoint("127.0.0.1", port, folder / "certs" / "apiserver.crt", token, restart)
     finally:
         for process in reversed(processes):
             process.kill()

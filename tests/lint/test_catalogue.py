@@ -27,13 +27,13 @@ EXAMPLES = [rule for rule in RULES if rule.bad]
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    """Every module that a command reaches (and the reader of model files, which none does yet): name and syntax."""
+    """Every module that a command reaches, and all of the agent's: name and syntax."""
     every = {
         ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path
         for path in sorted(SOURCE.rglob("*.py"))
     }
     found: dict[str, ast.Module] = {}
-    waiting = [name for name in every if name.startswith(("omec.cli", "omec.facts"))]
+    waiting = [name for name in every if name.startswith(("omec.cli", "omec.facts", "omec.runtime_agent"))]
     while waiting:
         name = waiting.pop()
         if name in every and name not in found:

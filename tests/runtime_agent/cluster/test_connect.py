@@ -1,0 +1,67 @@
+"""Without a cluster: one paragraph that says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from omec.runtime_agent.cluster.backoff import Backoff
+from omec.runtime_agent.cluster.connect import connect
+from omec.runtime_agent.cluster.errors import ApiError, ClusterError, UnreachableError
+from omec.runtime_agent.cluster.report import cluster_problems_end_the_command
+from omec.runtime_agent.cluster.resources import BASE_MODELS, CONFIG_MAPS, NODES, Resource
+
+pytest.importorskip("kubernetes", reason="the extra omec[agent] is not installed")
+
+
+@pytest.mark.parametrize(
+    ("resource", "arguments", "path"),
+    [
+        (NODES, ("a",), "/api/v1/nodes/a"),
+        (NODES, ("a", "ignored"), "/api/v1/nodes/a"),
+        (CONFIG_MAPS, ("a", "ns"), "/api/v1/namespaces/ns/configmaps/a"),
+        (CONFIG_MAPS, (), "/api/v1/configmaps"),
+        (BASE_MODELS, ("a/b", "n", "status"), "/apis/ome.io/v1beta1/namespaces/n/basemodels/a%2Fb/status"),
+    ],
+)
+def test_paths(resource: Resource, arguments: tuple[str, ...], path: str) -> None:
+    assert resource.path(*arguments) == path
+
+
+@pytest.mark.parametrize("content", ["", "{}", "clusters: 1", "a: [", "current-context: x\nclusters: []"])
+def test_a_kubeconfig_that_cannot_be_used(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "kubeconfig"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(ClusterError) as raised:
+        connect(file)
+    assert raised.value.code == "OME731"
+    assert raised.value.message.startswith("no cluster is configured: ")
+
+
+def test_a_kubeconfig_that_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(ClusterError, match="no cluster is configured"):
+        connect(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (lambda: ApiError(403, "Forbidden", "nodes is forbidden"), "the API server refuses: nodes is forbidden"),
+        (lambda: UnreachableError("nobody there"), "nobody there"),
+    ],
+)
+def test_problems_are_told_in_a_paragraph(fault: Callable[[], Exception], told: str) -> None:
+    with pytest.raises(ClusterError) as raised, cluster_problems_end_the_command():
+        raise fault()
+    assert (raised.value.message, raised.value.code) == (told, "OME732")
+
+
+def test_waits_grow_up_to_a_limit_and_start_again() -> None:
+    backoff = Backoff(1.0, 5.0)
+    waits = [backoff.next() for _ in range(50)]
+    assert all(limit / 2 <= wait <= limit for wait, limit in zip(waits, [1, 2, 4, 5, 5], strict=False))
+    assert max(waits) <= 5
+    backoff.reset()
+    assert backoff.next() <= 1
