@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,13 @@ from omec.errors import OmecError
 from omec.finding import Finding, ObjectRef, Severity
 from omec.repo.config import Config
 from omec.repo.document import Document
+from omec.repo.objects import object_ref
 from omec.repo.read import Reading, read
 from omec.repo.source_rules import EMPTY_SOURCE
 
 if TYPE_CHECKING:
     from omec.compile.result import Compilation
+    from omec.repo.settings_lint import LintConfig
     from omec.resolve.decide import Decider
     from omec.resolve.effective import Effective
     from omec.resolve.explain import Explanation
@@ -35,11 +37,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LintResult:
-    """Findings in the order of their positions, notes about what was skipped, and the number of files read."""
+    """Findings in the order of their positions, notes about what was skipped, and the number of files read.
+
+    ``sources`` gives the path from the configuration's folder of every file, ``texts`` its content.
+    """
 
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     files: int = 0
+    sources: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def incomplete(self) -> bool:
@@ -150,14 +157,26 @@ class Repo:
                 users.setdefault(used.ref, []).append(decision.service)
         return tree(self.chains, found, lambda resource: users.get(resource.ref, []))
 
-    def lint(self) -> LintResult:
-        """Everything that is wrong with the manifests."""
+    def lint(self, settings: LintConfig | None = None) -> LintResult:
+        """Everything that is wrong with the manifests, as ``settings`` (default: the configuration's) want it."""
         from omec.lint.run import lint_findings  # noqa: PLC0415
 
         findings = lint_findings(
-            self._structure, self.catalog, self.others, self.decider, self.config, self.reading.sources
+            self._structure,
+            self.catalog,
+            self.others,
+            self.decider,
+            self.config if settings is None else replace(self.config, lint=settings),
+            self.reading,
+            lambda document: self._ref_of(document) or object_ref(document.value),
         )
-        return LintResult(findings, tuple(str(note) for note in self.reading.notes), self.reading.files)
+        return LintResult(
+            findings,
+            tuple(str(note) for note in self.reading.notes),
+            self.reading.files,
+            self.reading.sources,
+            self.reading.texts,
+        )
 
     def compile(self, *, only: str | None = None, progress: Callable[[str], None] | None = None) -> Compilation:
         """Render the InferenceServices (``only`` the one called ``NS/NAME``); nothing is written.

@@ -39,12 +39,11 @@ class Control:
         return self._config.enables(code, default=default)
 
     def applied(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """The findings that are to be reported, with the severities that the configuration gives."""
-        for finding in findings:
-            if self.enabled(finding.rule) and not self._skips(finding):
-                yield self._weighed(finding)
+        """The findings of enabled rules, with the severities that the configuration gives."""
+        return (self._weighed(finding) for finding in findings if self.enabled(finding.rule))
 
-    def _skips(self, finding: Finding) -> bool:
+    def skips(self, finding: Finding) -> bool:
+        """Whether nothing is to be said of the object or the file that ``finding`` is about."""
         if finding.object is not None and finding.object.kind in self._config.skip_kinds:
             return True
         path = finding.position.path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from omec.catalog import Catalog
 from omec.compile.capabilities import Capabilities
@@ -15,8 +15,10 @@ from omec.lint.context import Context
 from omec.lint.control import Control
 from omec.lint.control_rules import RULE_FAILED
 from omec.lint.guard import Check, guarded
+from omec.lint.suppress.collect import of_comments, of_objects
 from omec.repo.config import Config
 from omec.repo.document import Document
+from omec.repo.read import Reading
 from omec.resolve.decide import Decider
 from omec.resolve.inherit_findings import inherit_findings
 from omec.resolve.selection_findings import selection_findings
@@ -28,23 +30,57 @@ def lint_findings(
     others: Sequence[Document],
     decider: Decider,
     config: Config,
-    sources: Mapping[str, str],
+    reading: Reading,
+    ref_of: Callable[[Document], ObjectRef | None],
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the manifests, in the order of positions.
 
-    ``structure`` are the findings so far, ``sources`` the path from the configuration's folder of every file. A check
-    that fails is a finding of its own, which no setting silences.
+    ``structure`` are the findings so far about what ``reading`` holds; ``ref_of`` gives the identity of a document's
+    object. A check that fails is a finding of its own, which no setting silences.
     """
-    control = Control(config.lint, sources)
+    control = Control(config.lint, reading.sources)
     faulty = {finding.object for finding in structure if finding.severity is Severity.ERROR}
     context = Context(catalog, decider, config, others, faulty)
     found = [*structure]
     for name, check in _checks(context, faulty):
         found += guarded(name, check)
     found += rule_findings(context, control)
-    kept = [finding for finding in found if finding.rule is RULE_FAILED]
-    kept += control.applied(finding for finding in found if finding.rule is not RULE_FAILED)
-    return tuple(sorted(kept, key=lambda finding: finding.sort_key))
+    failed = [finding for finding in found if finding.rule is RULE_FAILED]
+    kept = _unsuppressed(control.applied(found), control, reading, ref_of)
+    kept = [finding for finding in kept if finding.rule is not RULE_FAILED and not control.skips(finding)]
+    kept.sort(key=lambda finding: finding.sort_key)
+    return (*failed, *_unaccepted(kept, control, config, reading.sources))
+
+
+def _unsuppressed(
+    findings: Iterable[Finding],
+    control: Control,
+    reading: Reading,
+    ref_of: Callable[[Document], ObjectRef | None],
+) -> list[Finding]:
+    """The findings that no comment and no annotation silences, and those about suppressions."""
+    collected = [*of_comments(reading.texts), *of_objects(reading.documents, ref_of)]
+    if not collected:
+        return [*findings]
+    from omec.lint.suppress.apply import judged, unsuppressed  # noqa: PLC0415 - few repositories suppress anything
+
+    suppressions = [item for item in collected if not isinstance(item, Finding)]
+    kept = [*unsuppressed(findings, suppressions)]
+    about = [item for item in collected if isinstance(item, Finding)] + [*judged(suppressions, control.enabled)]
+    return [*kept, *control.applied(about)]
+
+
+def _unaccepted(
+    findings: list[Finding], control: Control, config: Config, sources: Mapping[str, str]
+) -> Sequence[Finding]:
+    """The findings that the baseline does not accept, and those about the baseline."""
+    if config.lint.baseline is None:
+        return findings
+    from omec.lint.baseline import Baseline  # noqa: PLC0415 - few repositories have one
+
+    baseline = Baseline.read(config.root / config.lint.baseline)
+    kept, stale = baseline.accepted(findings, sources, config.root)
+    return sorted([*kept, *control.applied(stale)], key=lambda finding: finding.sort_key)
 
 
 def _checks(context: Context, faulty: set[ObjectRef | None]) -> Iterator[tuple[str, Check]]:

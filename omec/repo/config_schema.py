@@ -136,6 +136,7 @@ _KEYS: dict[str, tuple[str, Schema]] = {
                 },
                 "preview": {"description": "Whether rules in preview report.", "type": "boolean", "default": False},
                 "skip-kinds": {"description": "Kinds of objects about which nothing is reported.", **_TEXTS},
+                "baseline": {"description": "A file of findings that are accepted.", **_TEXT},
             }
         ),
     ),

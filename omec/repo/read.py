@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -32,7 +32,7 @@ class Reading:
     ``documents`` are the Kubernetes objects, by path and place in the file (the items of a ``List`` one by one);
     ``findings`` what is wrong with files and their text; ``notes`` what was recognised and skipped; ``files`` the
     number of files read; ``sources`` the path from the configuration's folder of every file, by the path that users are
-    shown; ``lost`` is what could not be read.
+    shown; ``lost`` is what could not be read; ``texts`` are the contents of the files that could be, by that path, too.
     """
 
     documents: tuple[Document, ...]
@@ -41,6 +41,7 @@ class Reading:
     files: int
     sources: Mapping[str, str]
     lost: tuple[Lost, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def read(
@@ -92,8 +93,9 @@ def _read_files(files: list[SourceFile], walks: list[Walk], limit: int) -> Readi
     findings = [finding for walk in walks for finding in walk.findings]
     notes = [note for walk in walks for note in walk.notes]
     lost = [Lost(finding.position) for finding in findings if finding.severity is Severity.ERROR]
+    texts: dict[str, str] = {}
     for file in files:
-        content = _read_file(file, limit)
+        content = _read_file(file, limit, texts)
         documents.extend(content.documents)
         findings.extend(content.findings)
         notes.extend(content.notes)
@@ -105,10 +107,12 @@ def _read_files(files: list[SourceFile], walks: list[Walk], limit: int) -> Readi
         files=len(files),
         sources={file.path: file.source for file in files},
         lost=tuple(lost),
+        texts=texts,
     )
 
 
-def _read_file(file: SourceFile, limit: int) -> Content:
+def _read_file(file: SourceFile, limit: int, texts: dict[str, str]) -> Content:
+    """What is in ``file``; its text is added to ``texts``."""
     try:
         data = file.read(limit)
     except FileTooLargeError as error:
@@ -132,6 +136,7 @@ def _read_file(file: SourceFile, limit: int) -> Content:
         position = LineIndex(before).position(file.path, problem.span) if problem.span.end else Position(file.path)
         finding = Finding(problem.rule, problem.message, position, help=problem.help)
         return Content(findings=[finding], lost=[Lost.of_text(position, before)])
+    texts[file.path] = text
     return read_text(file, text)
 
 

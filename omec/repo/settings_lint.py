@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from omec.finding import Rule, Severity
-from omec.repo.settings import Check, Place, flag, one_of, table, texts
+from omec.repo.settings import Check, Place, flag, one_of, table, text, texts
 
 ALL = "ALL"
 """The selector of every rule."""
@@ -37,6 +37,7 @@ class LintConfig:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     preview: bool = False
     skip_kinds: tuple[str, ...] = ()
+    baseline: str | None = None
 
     def enabled(self, rule: Rule) -> bool:
         """Whether the rule reports."""
@@ -83,6 +84,7 @@ class LintConfig:
             "per-file-ignores": {glob: list(selectors) for glob, selectors in self.per_file_ignores},
             "preview": self.preview,
             "skip-kinds": list(self.skip_kinds),
+            "baseline": self.baseline,
         }
         return {key: value for key, value in settings.items() if value}
 
@@ -142,4 +144,5 @@ LINT_KEYS: dict[str, Check] = {
     "per-file-ignores": _per_file_ignores,
     "preview": flag,
     "skip-kinds": texts,
+    "baseline": text,
 }

@@ -10,7 +10,8 @@ import yaml
 
 import omec
 from omec.api.kinds import KINDS
-from omec.lint.rules import ON_REQUEST
+from omec.finding import Rule
+from omec.lint.catalogue import all_rules
 
 Object = dict[str, Any]
 
@@ -35,10 +36,15 @@ def is_complete(example: str) -> bool:
     return all(isinstance(document, dict) and {"apiVersion", "kind"} <= document.keys() for document in documents)
 
 
+@cache
+def rule_of(code: str) -> Rule:
+    return next(rule for rule in all_rules() if rule.code == code)
+
+
 def codes_found(code: str, example: str, folder: Path) -> set[str]:
     """The codes of all findings about a repository of which ``example``, of the rule ``code``, is a part."""
     (folder / "example.yaml").write_text(_manifests(frames().get(code, {}), example), encoding="utf-8")
-    repo = omec.open(folder, config={"lint": {"select": [code]}} if code in ON_REQUEST else {})
+    repo = omec.open(folder, config={} if rule_of(code).default else {"lint": {"select": [code]}})
     return {finding.rule.code for finding in (*repo.lint().findings, *repo.compile().findings)}
 
 

@@ -90,6 +90,7 @@ FULL: dict[str, Any] = {
         "per-file-ignores": {"legacy/**": ["OME5"]},
         "preview": True,
         "skip-kinds": ["BaseModel"],
+        "baseline": "baseline.json",
     },
 }
 

@@ -36,7 +36,7 @@ def load(text: str) -> Any:
 
 def parse(text: str) -> Parsed:
     """The value and the problems of one chunk; raises :class:`ProblemError` where the text is no YAML at all."""
-    source = _without_marks(text)
+    source = without_marks(text)
     try:
         value, unusual = read_value(source)
     except yaml.YAMLError as error:
@@ -52,14 +52,14 @@ def parse(text: str) -> Parsed:
 
 def locate(text: str) -> Outline:
     """The outline of a chunk that :func:`parse` has read."""
-    return _outline(_without_marks(text))
+    return _outline(without_marks(text))
 
 
 def seek(text: str, path: FieldPath, *, key: bool) -> Span | None:
     """What the outline of a chunk says of one place, where that is quickly told; the chunk has no problems."""
     from omec.repo.yaml import seek as quick  # noqa: PLC0415  (few runs need it)
 
-    return quick.seek(_without_marks(text), path, key=key)
+    return quick.seek(without_marks(text), path, key=key)
 
 
 def _outline(source: str) -> Outline:
@@ -77,7 +77,7 @@ def _syntax_error(error: yaml.YAMLError, source: str) -> ProblemError:
     return ProblemError(explain(error, source))
 
 
-def _without_marks(text: str) -> str:
+def without_marks(text: str) -> str:
     """``text`` with byte order marks replaced by a stand-in: libyaml refuses them, kubectl takes them for text."""
     if text.isascii() or BOM not in text or BOM_STAND_IN in text:
         return text

@@ -1,0 +1,1 @@
+"""Suppressions: what manifests themselves say about findings that are meant to be."""
