@@ -50,15 +50,15 @@ def shortened(name: str) -> str:
 def model_label_key(name: str, namespace: str | None) -> str:
     """The node label that says whether a node has the model; ``namespace`` is ``None`` for a ClusterBaseModel."""
     if namespace is None:
-        return f"{MODEL_LABEL_PREFIX}clusterbasemodel.{_clipped(name, _CLUSTER_MODEL_LIMIT)}"
+        return f"{MODEL_LABEL_PREFIX}clusterbasemodel.{clipped(name, _CLUSTER_MODEL_LIMIT)}"
     if len(namespace) + len(name) > _NAMESPACED_MODEL_LIMIT:
         namespace_limit = min(len(namespace), _MODEL_NAMESPACE_LIMIT)
-        namespace = _clipped(namespace, namespace_limit)
-        name = _clipped(name, _NAMESPACED_MODEL_LIMIT - namespace_limit)
+        namespace = clipped(namespace, namespace_limit)
+        name = clipped(name, _NAMESPACED_MODEL_LIMIT - namespace_limit)
     return f"{MODEL_LABEL_PREFIX}{namespace}.basemodel.{name}"
 
 
-def _clipped(text: str, limit: int) -> str:
+def clipped(text: str, limit: int) -> str:
     """``text`` within ``limit`` characters: its hash and its end, or only the hash where there is no room for more."""
     if len(text) <= limit:
         return text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from omec.api.storage_uri import StorageUriError, parse_storage_uri, parse_with_scheme, storage_type
+from omec.runtime_agent.download.object_uri import parse_object_uri
 from tests.oracle.interface import Answer, Row
 
 KIND = "storage-uri"
@@ -32,4 +33,19 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
     answers = {"parts": Answer(expected, actual)}
     if not scheme:
         answers["type"] = Answer(row.get("type"), storage_type(uri))
+    if "download" in row:
+        answers["download"] = Answer(row["download"], _download(uri))
     return answers
+
+
+def _download(uri: str) -> dict[str, str]:
+    try:
+        place = parse_object_uri(uri)
+    except StorageUriError as error:
+        return {"error": str(error)}
+    return {
+        "namespace": place.namespace,
+        "bucketName": place.bucket,
+        "prefix": place.prefix,
+        "region": place.region,
+    }

@@ -1,0 +1,1 @@
+"""The node role: brings models onto one node, and tells the cluster what is there."""
