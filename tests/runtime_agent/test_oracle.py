@@ -8,7 +8,7 @@ import pytest
 
 from tests.oracle.run import judge_rows, read_rows
 
-FILES = ("node-labels", "configmap-entries", "eligibility", "storage-uris", "spec-fill")
+FILES = ("node-labels", "configmap-entries", "eligibility")
 
 
 @pytest.mark.parametrize("name", FILES)
