@@ -115,7 +115,7 @@ def bars(corpus: Corpus, scratch: Path) -> Iterator[Bar]:
         command=lambda: [*omec, "lint", *folders],
         reference_name="yaml.load_all",
         reference=parse,
-        factor=2.0,
+        factor=2.5,
         memory=150 * MEGABYTE,
         exit_codes=ADEQUATE_RUNS,
     )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from omec.compile.capabilities import Capabilities
 from omec.compile.environment import Environment
 from omec.compile.native.target import Target
 from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
+from omec.compile.operator_source import OperatorSettings
 from omec.compile.webhook.settings import WebhookSettings
+from omec.repo.config import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +28,15 @@ class Cluster:
     webhook: WebhookSettings | None = None
     metadata: bool = True
     model_config: bool = False
+
+
+def cluster_of(config: Config, operator: OperatorSettings) -> Cluster:
+    """The cluster that ``config`` describes, with the settings of its operator."""
+    return Cluster(
+        Target(config.platform, config.ome_version, operator.native),
+        operator.config,
+        Environment(operator.companions, Capabilities.of(config.capabilities), nodes=config.nodes),
+        operator.webhook,
+        metadata=config.metadata,
+        model_config=config.model_config,
+    )

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from omec.catalog import Catalog, Resource
+from omec.catalog import Resource
 from omec.compile.certainty import Certainty
 from omec.compile.cluster import Cluster
 from omec.compile.findings import Sources, finding_of
@@ -66,7 +66,7 @@ class CompiledService:
 
 
 class ServiceCompiler:
-    """Renders the services of one catalog.
+    """Renders the services of the catalog of ``surroundings``.
 
     ``certainty`` knows the errors of other manifests: a service that hangs on one is not rendered. The schemas of
     custom resources are those among ``documents`` and in the folder ``schema_path``.
@@ -74,7 +74,6 @@ class ServiceCompiler:
 
     def __init__(
         self,
-        catalog: Catalog,
         cluster: Cluster,
         validator: Validator,
         certainty: Certainty,
@@ -82,7 +81,6 @@ class ServiceCompiler:
         documents: Sequence[Document] = (),
         schema_path: Path | None = None,
     ) -> None:
-        self._catalog = catalog
         self._cluster = cluster
         self._validator = validator
         self._certainty = certainty
@@ -108,7 +106,7 @@ class ServiceCompiler:
         assert decision.service is not None
         sources = Sources(decision.service, runtimes_in_use(decision), decision.model)
         try:
-            rendered = self._rendered(decision)
+            rendered = render_decision(decision, self._cluster, self._surroundings)
         except RenderError as error:
             return Rendered(()), [finding_of(error.problem, sources)]
         findings = [finding_of(problem, sources) for problem in rendered.problems]
@@ -117,24 +115,6 @@ class ServiceCompiler:
         parts = [part for part in rendered.parts if not known or self._validator.covers(part.body)]
         findings += _once_per_name(refusal for part in parts for refusal in self._refusals(part, sources))
         return rendered, findings
-
-    def _rendered(self, decision: Decision) -> Rendered:
-        resource = decision.service
-        assert resource is not None
-        if resource.spec.get("replicaRefs") is not None:
-            from omec.compile.native.front import fronts  # noqa: PLC0415 - few services need it
-
-            service = Service.of(resource.stored, resource.namespace or "")
-            cluster = self._cluster
-            inputs = ServiceInputs(
-                service,
-                Runtime("", {}),
-                operator=cluster.operator,
-                metadata=cluster.metadata,
-                environment=cluster.environment,
-            )
-            return render_front(inputs, fronts(service, self._surroundings))
-        return render(gather(decision, self._catalog, self._cluster))
 
     def _errors(self, body: Object) -> list[SchemaError]:
         if self._validator.covers(body):
@@ -189,6 +169,28 @@ def _once_per_name(refusals: Iterable[Finding]) -> Iterator[Finding]:
         more = len(findings) - 1
         count = f" (and {more} other field{'s' if more > 1 else ''} made of this name)" if more else ""
         yield replace(worst, message=f"{worst.message}{count}")
+
+
+def render_decision(decision: Decision, cluster: Cluster, surroundings: Surroundings) -> Rendered:
+    """The objects of the service of a decision that gives it a runtime, or in front of replicas.
+
+    Raises :class:`RenderError` where OME would fail, or where the service asks for what omec does not render.
+    """
+    resource = decision.service
+    assert resource is not None
+    if resource.spec.get("replicaRefs") is None:
+        return render(gather(decision, surroundings.catalog, cluster))
+    from omec.compile.native.front import fronts  # noqa: PLC0415 - few services need it
+
+    service = Service.of(resource.stored, resource.namespace or "")
+    inputs = ServiceInputs(
+        service,
+        Runtime("", {}),
+        operator=cluster.operator,
+        metadata=cluster.metadata,
+        environment=cluster.environment,
+    )
+    return render_front(inputs, fronts(service, surroundings))
 
 
 def runtimes_in_use(decision: Decision) -> tuple[Resource, ...]:

@@ -8,20 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from omec.catalog import Catalog, Resource
-from omec.compile.capabilities import Capabilities
 from omec.compile.certainty import Certainty, Everything, sources_with_errors
-from omec.compile.cluster import Cluster
+from omec.compile.cluster import Cluster, cluster_of
 from omec.compile.copied import Copied, copied_resources
-from omec.compile.environment import Environment
 from omec.compile.inputs import Object
 from omec.compile.layout import OutputObject, clashes, folder_of, lay_out, output_order
 from omec.compile.manifest_findings import manifest_findings
 from omec.compile.native.surroundings import Surroundings
-from omec.compile.native.target import Target
-from omec.compile.operator_source import OperatorSettings, operator_settings
+from omec.compile.operator_source import operator_settings
 from omec.compile.output import OutputPlan
 from omec.compile.outputs import each_once, referenced_outputs, service_outputs, shared_outputs, shared_owners
 from omec.compile.quotas_and_benchmarks import NOTHING, Compiled, compile_benchmarks, compile_quotas, quota_findings
+from omec.compile.replica_findings import replica_findings
 from omec.compile.repository import CompiledService, ServiceCompiler
 from omec.compile.validate import Validator
 from omec.compile.webhook_findings import webhook_findings
@@ -110,14 +108,14 @@ def compile_repository(
     catalog, others = decider.catalog, evidence.others
     operator = operator_settings(others, config)
     surroundings, validator = Surroundings(catalog, decider.chains), Validator(config.kubernetes_version)
-    cluster = _cluster(config, operator)
+    cluster = cluster_of(config, operator)
     replicas = [replica for replica in catalog.of_kind("InferenceReplica") if not replica.context]
     findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
     findings += _findings(surroundings, cluster, config, others, _faulty(findings))
-    findings += _replica_findings(replicas, surroundings, validator, config.platform, _faulty(findings))
+    findings += replica_findings(surroundings, config, _faulty(findings))
     certainty = Certainty(filter(_is_error, [*findings, *evidence.hidden]), evidence.lost)
     compiler = ServiceCompiler(
-        catalog, cluster, validator, certainty, surroundings, documents=others, schema_path=config.schema_path
+        cluster, validator, certainty, surroundings, documents=others, schema_path=config.schema_path
     )
     services = []
     for number, service in enumerate(chosen := _chosen(catalog, only), start=1):
@@ -193,17 +191,6 @@ def _beside(
     )
 
 
-def _cluster(config: Config, operator: OperatorSettings) -> Cluster:
-    return Cluster(
-        Target(config.platform, config.ome_version, operator.native),
-        operator.config,
-        Environment(operator.companions, Capabilities.of(config.capabilities), nodes=config.nodes),
-        operator.webhook,
-        metadata=config.metadata,
-        model_config=config.model_config,
-    )
-
-
 def _copied(catalog: Catalog, others: Sequence[Document], config: Config) -> Copied:
     return copied_resources(
         catalog,
@@ -230,29 +217,6 @@ def _shared_leaders(outputs: Sequence[OutputObject]) -> list[Finding]:
 def _faulty(findings: Iterable[Finding]) -> set[ObjectRef | None]:
     """The objects that have an error."""
     return {finding.object for finding in findings if _is_error(finding)}
-
-
-def _replica_findings(
-    replicas: Sequence[Resource],
-    surroundings: Surroundings,
-    validator: Validator,
-    platform: str,
-    faulty: Container[ObjectRef | None],
-) -> Iterator[Finding]:
-    """What is wrong with InferenceReplicas that the repository itself holds, but for those with an error already."""
-    if not replicas:
-        return
-    from omec.compile.native.standalone import (  # noqa: PLC0415 - few repositories have replicas
-        replica_findings,
-        without_controller,
-    )
-
-    for replica in replicas:
-        if replica.ref in faulty:
-            continue
-        yield from replica_findings(replica, surroundings, validator)
-        if platform == "kubernetes":
-            yield without_controller(replica)
 
 
 def _chosen(catalog: Catalog, only: Resource | None) -> list[Resource]:

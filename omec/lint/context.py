@@ -8,7 +8,9 @@ from functools import cached_property
 
 from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
+from omec.compile.cluster import Cluster
 from omec.finding import FieldPath, ObjectRef, Related
+from omec.lint.renderings import Rendering
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.resolve.decide import Decider
@@ -18,7 +20,8 @@ class Context:
     """A repository as rules see it: only objects that omec reports about, and none that is faulty by itself.
 
     A rule looks an object up in ``catalog``, which has those of other catalogs too. ``others`` are the documents that
-    are no ome.io objects. What several rules need is worked out here, once, when the first of them asks.
+    are no ome.io objects, ``faulty`` the objects that have an error by themselves, ``renderings`` the services as
+    ``cluster`` would run them. What several rules need is worked out here, once, when the first of them asks.
     """
 
     def __init__(
@@ -28,18 +31,22 @@ class Context:
         config: Config,
         others: Sequence[Document] = (),
         faulty: Collection[ObjectRef | None] = (),
+        *,
+        cluster: Cluster | None = None,
     ) -> None:
         self.catalog = catalog
         self.decider = decider
         self.chains = decider.chains
         self.config = config
         self.others = others
-        self._faulty = frozenset(faulty)
+        self.cluster = cluster or Cluster()
+        self.renderings: list[Rendering] = []
+        self.faulty = frozenset(faulty)
 
     def of_kind(self, *kinds: str) -> tuple[Resource, ...]:
         """The objects of these kinds, kind by kind, each by namespace and name."""
         found = (resource for kind in kinds for resource in self.catalog.of_kind(kind))
-        return tuple(resource for resource in found if not resource.context and resource.ref not in self._faulty)
+        return tuple(resource for resource in found if not resource.context and resource.ref not in self.faulty)
 
     @cached_property
     def runtimes(self) -> tuple[Resource, ...]:

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from omec.catalog import Catalog
-from omec.compile.capabilities import Capabilities
-from omec.compile.manifest_findings import manifest_findings
-from omec.compile.quotas_and_benchmarks import benchmark_findings, quota_findings
-from omec.compile.webhook_findings import webhook_findings
-from omec.finding import Finding, ObjectRef, Severity
-from omec.lint.checks import rule_findings
-from omec.lint.context import Context
+from omec.finding import Finding, ObjectRef
 from omec.lint.control import Control
 from omec.lint.control_rules import RULE_FAILED
-from omec.lint.guard import Check, guarded
+from omec.lint.judge import every_finding
 from omec.lint.suppress.collect import of_comments, of_objects
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.repo.read import Reading
 from omec.resolve.decide import Decider
-from omec.resolve.inherit_findings import inherit_findings
-from omec.resolve.selection_findings import selection_findings
 
 
 def lint_findings(
@@ -39,12 +31,7 @@ def lint_findings(
     object. A check that fails is a finding of its own, which no setting silences.
     """
     control = Control(config.lint, reading.sources)
-    faulty = {finding.object for finding in structure if finding.severity is Severity.ERROR}
-    context = Context(catalog, decider, config, others, faulty)
-    found = [*structure]
-    for name, check in _checks(context, faulty):
-        found += guarded(name, check)
-    found += rule_findings(context, control)
+    found = every_finding(structure, catalog, others, decider, config, control)
     failed = [finding for finding in found if finding.rule is RULE_FAILED]
     kept = _unsuppressed(control.applied(found), control, reading, ref_of)
     kept = [finding for finding in kept if finding.rule is not RULE_FAILED and not control.skips(finding)]
@@ -81,14 +68,3 @@ def _unaccepted(
     baseline = Baseline.read(config.root / config.lint.baseline)
     kept, stale = baseline.accepted(findings, sources, config.root)
     return sorted([*kept, *control.applied(stale)], key=lambda finding: finding.sort_key)
-
-
-def _checks(context: Context, faulty: set[ObjectRef | None]) -> Iterator[tuple[str, Check]]:
-    """What the layers below have to say about objects and what becomes of them."""
-    catalog, chains, config = context.catalog, context.chains, context.config
-    yield "inheritance", lambda: inherit_findings(catalog, chains)
-    yield "manifests", lambda: manifest_findings(catalog, chains, faulty)
-    yield "quotas", lambda: quota_findings(catalog, context.others, config, faulty)
-    yield "benchmarks", lambda: benchmark_findings(catalog, faulty)
-    yield "webhooks", lambda: webhook_findings(catalog, Capabilities.of(config.capabilities), faulty)
-    yield "selection", lambda: selection_findings(context.decider, allow_unpinned=config.allow_unpinned)

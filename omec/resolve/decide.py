@@ -270,9 +270,13 @@ class Decider:
             return replace(decision, ambiguous_model=served.ambiguous)
         return self._about(replace(decision, known_model=known.resource), served.resource)
 
-    def services(self) -> list[Decision]:
+    def services(self) -> tuple[Decision, ...]:
         """The decisions of all InferenceServices, by namespace and name."""
-        return [self.service(service) for service in self.catalog.of_kind("InferenceService")]
+        return self._services
+
+    @cached_property
+    def _services(self) -> tuple[Decision, ...]:
+        return tuple(self.service(service) for service in self.catalog.of_kind("InferenceService"))
 
     def models(self, namespace: str = "") -> Iterable[tuple[Resource, Decision]]:
         """Every model with its decision; a ClusterBaseModel as seen from ``namespace``."""

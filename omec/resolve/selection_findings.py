@@ -21,14 +21,14 @@ from omec.resolve.reference_findings import reference_findings
 from omec.resolve.select import ErrorKind
 from omec.resolve.subject import MODEL_NAME, RUNTIME_NAME, ServiceSubject
 from omec.resolve.unknown import undetermined
-from omec.resolve.unknown_findings import facts_unknown, grouped
+from omec.resolve.unknown_findings import facts_unknown
 
 MAX_EXCLUDED = 3
 """A message lists at most so many excluded runtimes; ``omec explain`` lists all."""
 
 
 def selection_findings(decider: Decider, *, allow_unpinned: bool = False) -> list[Finding]:
-    """The findings about all services and runtimes of a repository, for lint; open facts grouped by model family.
+    """The findings about all services and runtimes of a repository, for lint.
 
     A reference to a runtime that exists in the cluster only is no finding here: nothing has to be rendered.
     """
@@ -38,7 +38,7 @@ def selection_findings(decider: Decider, *, allow_unpinned: bool = False) -> lis
         if decision.service is not None and not decision.service.context
         for finding in service_findings(decision, decider, allow_unpinned=allow_unpinned, compiling=False)
     ]
-    return [*grouped(found), *runtime_findings(decider)]
+    return [*found, *runtime_findings(decider)]
 
 
 def service_findings(

@@ -12,6 +12,7 @@ import omec
 from omec.api.kinds import KINDS
 from omec.finding import Rule
 from omec.lint.catalogue import all_rules
+from omec.session import Repo
 
 Object = dict[str, Any]
 
@@ -43,9 +44,16 @@ def rule_of(code: str) -> Rule:
 
 def codes_found(code: str, example: str, folder: Path) -> set[str]:
     """The codes of all findings about a repository of which ``example``, of the rule ``code``, is a part."""
-    (folder / "example.yaml").write_text(_manifests(frames().get(code, {}), example), encoding="utf-8")
-    repo = omec.open(folder, config={} if rule_of(code).default else {"lint": {"select": [code]}})
+    repo = repository_of(code, example, folder)
     return {finding.rule.code for finding in (*repo.lint().findings, *repo.compile().findings)}
+
+
+def repository_of(code: str, example: str, folder: Path) -> Repo:
+    """The repository of which ``example``, of the rule ``code``, is a part, written to ``folder``."""
+    frame = frames().get(code, {})
+    (folder / "example.yaml").write_text(_manifests(frame, example), encoding="utf-8")
+    lint = {} if rule_of(code).default else {"lint": {"select": [code]}}
+    return omec.open(folder, config={**frame.get("config", {}), **lint})
 
 
 def _manifests(frame: Object, example: str) -> str:

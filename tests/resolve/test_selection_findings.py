@@ -413,7 +413,7 @@ def test_open_facts_are_grouped_by_family_and_remedy() -> None:
         ]
     bodies += [model("m9", uri="hf://Qwen/d"), service("svc9", model={"name": "m9"}, runtime={"name": "rt"})]
     bodies.append(service("svc8", model={"name": "m0"}))
-    findings = sorted(selection_findings(decider(*bodies)), key=lambda finding: finding.message)
+    findings = sorted(grouped(selection_findings(decider(*bodies))), key=lambda finding: finding.message)
     assert [(finding.severity.label, finding.message, len(finding.related)) for finding in findings] == [
         (
             "warning",
@@ -456,7 +456,7 @@ def test_open_facts_are_grouped_by_family_and_remedy() -> None:
 
 def test_one_model_for_many_services() -> None:
     services = [service(f"svc{index}", runtime={"name": "rt"}) for index in range(3)]
-    [finding] = selection_findings(decider(*services, bare_model(uri=HF), runtime("rt")))
+    [finding] = grouped(selection_findings(decider(*services, bare_model(uri=HF), runtime("rt"))))
     assert "for 3 InferenceServices is open: model m of meta-llama does not give" in finding.message
     assert finding.help.endswith("on ClusterBaseModel m")
 

@@ -1,0 +1,69 @@
+"""The services of a repository as they would be rendered: what compiling them would find, without the output."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from omec.compile.cluster import Cluster
+from omec.compile.findings import Sources, finding_of
+from omec.compile.native.surroundings import Surroundings
+from omec.compile.problems import Problem, RenderError
+from omec.compile.rendered import Rendered
+from omec.compile.repository import render_decision, runtimes_in_use
+from omec.finding import Finding, ObjectRef
+from omec.resolve.decide import Decision
+
+ABOUT_OUTPUT = frozenset(
+    {"OME160", "OME531", "OME565", "OME566", "OME578", "OME579", "OME580", "OME581", "OME582", "OME589"}
+)
+"""Rules about what omec compile makes of a service: it cannot render something, or a standalone replica or a workload
+without OME gives less than the InferenceService would. They say nothing about an InferenceService that OME runs."""
+
+
+class Rendering(NamedTuple):
+    """One service with the objects that OME would make for it; none where OME would fail."""
+
+    decision: Decision
+    rendered: Rendered
+    problems: Sequence[Problem]
+
+    @property
+    def sources(self) -> Sources:
+        """Where its inputs stand."""
+        assert self.decision.service is not None
+        return Sources(self.decision.service, runtimes_in_use(self.decision), self.decision.model)
+
+    def findings(self) -> Iterator[Finding]:
+        """What rendering says about the manifests."""
+        for problem in self.problems:
+            if problem.rule.code not in ABOUT_OUTPUT:
+                yield finding_of(problem, self.sources)
+
+
+def render_services(
+    decisions: Iterable[Decision],
+    cluster: Cluster,
+    surroundings: Surroundings,
+    failed: Container[ObjectRef | None],
+) -> Iterator[Rendering]:
+    """Each service that gets a runtime, or fronts replicas; not those that have ``failed``, or use an object that has.
+
+    What is wrong with them is told already, and the rest would only follow from it.
+    """
+    for decision in decisions:
+        service = decision.service
+        assert service is not None
+        if service.context or (decision.selected is None and service.spec.get("replicaRefs") is None):
+            continue
+        used = (service, *runtimes_in_use(decision), *([decision.model] if decision.model else []))
+        if not any(resource.ref in failed for resource in used):
+            yield _rendering(decision, cluster, surroundings)
+
+
+def _rendering(decision: Decision, cluster: Cluster, surroundings: Surroundings) -> Rendering:
+    try:
+        rendered = render_decision(decision, cluster, surroundings)
+    except RenderError as error:
+        return Rendering(decision, Rendered(()), (error.problem,))
+    return Rendering(decision, rendered, rendered.problems)
