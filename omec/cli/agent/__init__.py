@@ -9,7 +9,9 @@ import click
 
 from omec.cli.application import LazyGroup
 
-ROLES: dict[str, str] = {}
+ROLES: dict[str, str] = {
+    "status": "Keep the status of models, runtimes and InferenceServices (a Deployment).",
+}
 
 
 class _Roles(LazyGroup):

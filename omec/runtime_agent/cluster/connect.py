@@ -14,7 +14,8 @@ from omec.runtime_agent.cluster.rules import CLIENT_MISSING, NO_CLUSTER
 if TYPE_CHECKING:
     from kubernetes.client import Configuration
 
-_CONNECTIONS = 16
+_CONNECTIONS = 32
+"""A watch takes one for itself, and a role follows some twenty kinds."""
 
 
 def connect(
