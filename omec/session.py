@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from omec.catalog import Catalog, Resource
 from omec.catalog.build import Indexed, build_catalog
 from omec.errors import OmecError
 from omec.finding import Finding, ObjectRef, Severity
+from omec.lint.result import LintResult
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.repo.objects import object_ref
@@ -33,28 +34,6 @@ if TYPE_CHECKING:
     from omec.resolve.inherit import ChainResolver
     from omec.resolve.known_facts import KnownFacts
     from omec.resolve.tree import Tree
-
-
-@dataclass(frozen=True, slots=True)
-class LintResult:
-    """Findings in the order of their positions, notes about what was skipped, and the number of files read.
-
-    ``sources`` gives the path from the configuration's folder of every file, ``texts`` its content.
-    """
-
-    findings: tuple[Finding, ...]
-    notes: tuple[str, ...] = ()
-    files: int = 0
-    sources: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def incomplete(self) -> bool:
-        """Whether a rule of omec failed, so that there may be more to find."""
-        return any(finding.rule.slug == "rule-failed" for finding in self.findings)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"findings": [finding.to_dict() for finding in self.findings]}
 
 
 class Repo:

@@ -105,7 +105,7 @@ def test_lint_has_its_shape() -> None:
     )
     assert keys(finding) == {
         "code", "rule", "severity", "message", "path", "line", "column", "endLine", "endColumn", "object", "field",
-        "help", "related",
+        "help", "related", "fingerprint",
     }  # fmt: skip
     assert finding["object"] == {"kind": "ClusterServingRuntime", "namespace": None, "name": "a"}
 

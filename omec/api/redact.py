@@ -52,6 +52,13 @@ def redact(text: str) -> str:
     return text
 
 
+def masked(line: str) -> str:
+    """As :func:`redact`, but of the same length, so that columns stay what they are."""
+    for pattern in (_TOKENS, _URL_PASSWORD, _SIGNATURE):
+        line = pattern.sub(lambda match: "*" * len(match[0]), line)
+    return line
+
+
 def is_secret_name(name: str) -> bool:
     """Whether a key of this name (``HF_TOKEN``, ``password``) announces a secret value."""
     return bool(_SECRET_KEY.search(name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from pathlib import Path
 from typing import TextIO
 
 from omec.api.redact import redact
@@ -50,6 +51,19 @@ def paint(text: str, color: str, *, on: bool) -> str:
 def out(text: str) -> None:
     """Write ``text`` (with its own line ends) to stdout, tokens and passwords replaced."""
     sys.stdout.write(redact(text))
+
+
+def out_file(path: Path, text: str) -> None:
+    """Write ``text`` to a file in one step, tokens and passwords replaced; raises :class:`OmecError` if it cannot."""
+    from omec.facts.atomic import replace_file  # noqa: PLC0415
+
+    try:
+        replace_file(path, redact(text).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise OmecError(
+            f"cannot write {path}: {reason}", hint="check the folder and its permissions", code="OME001"
+        ) from None
 
 
 def out_manifests(text: str) -> None:

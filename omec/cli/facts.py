@@ -16,6 +16,7 @@ from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 if TYPE_CHECKING:
     from omec.catalog import Resource
     from omec.facts.facts import Facts
+    from omec.finding import Finding
     from omec.resolve.known_facts import KnownFacts
     from omec.session import Repo
 
@@ -181,12 +182,14 @@ def _shown(model: Resource, known: KnownFacts) -> dict[str, Any]:
     return {"model": key_of(model.ref), "facts": rows}
 
 
-def _render(findings: tuple[Any, ...], format_: str) -> str:
+def _render(findings: tuple[Finding, ...], format_: str) -> str:
     from omec.lint.formats import json, jsonl, text  # noqa: PLC0415
+    from omec.lint.result import LintResult  # noqa: PLC0415
 
     if format_ == "text":
         return text.render(findings, lambda part, _: part)
-    return json.render(findings) if format_ == "json" else jsonl.render(findings)
+    result = LintResult(findings)
+    return json.render(result) if format_ == "json" else jsonl.render(result)
 
 
 def _table(rows: list[tuple[str, str, str]]) -> str:

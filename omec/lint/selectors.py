@@ -60,8 +60,7 @@ def matching(selector: str) -> list[Rule]:
 
 def suggested(selector: str) -> str:
     """``did you mean …?`` for a selector that no rule has."""
-    names = [name for rule in all_rules() for name in ((rule.code,) if selector.startswith("OME") else (rule.slug,))]
-    close = _close(selector, names)
+    close = None if selector.startswith("OME") else _close(selector, (rule.slug for rule in all_rules()))
     return f"did you mean {close}?" if close else "omec rules lists all of them"
 
 

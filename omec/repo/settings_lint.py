@@ -75,6 +75,10 @@ class LintConfig:
             skip_kinds=(*base.skip_kinds, *skip_kinds),
         )
 
+    def with_baseline(self, path: str | None) -> LintConfig:
+        """These settings with another baseline, or none."""
+        return replace(self, baseline=path)
+
     def to_dict(self) -> dict[str, Any]:
         settings = {
             "select": list(self.select),

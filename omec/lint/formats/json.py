@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 
-from omec.finding import Finding
+from omec.lint.result import LintResult
 
 
-def render(findings: Iterable[Finding]) -> str:
-    """``{"findings": [{code, rule, severity, message, path, line, …}]}``, indented by two spaces."""
-    return dumps({"findings": [finding.to_dict() for finding in findings]})
+def render(result: LintResult) -> str:
+    """``{"findings": [{code, rule, severity, message, path, line, …}], "summary": {…}}``, indented by two spaces."""
+    return dumps(result.to_dict())
 
 
 def dumps(value: object) -> str:

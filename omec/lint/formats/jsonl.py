@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 
-from omec.finding import Finding
+from omec.lint.result import LintResult
 
 
-def render(findings: Iterable[Finding]) -> str:
-    return "".join(json.dumps(finding.to_dict(), ensure_ascii=False) + "\n" for finding in findings)
+def render(result: LintResult) -> str:
+    """Each line is what the JSON format has under ``findings``."""
+    findings = result.to_dict()["findings"]
+    return "".join(json.dumps(finding, ensure_ascii=False) + "\n" for finding in findings)

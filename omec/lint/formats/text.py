@@ -10,7 +10,7 @@ from omec.finding import Finding
 Painter = Callable[[str, str], str]
 """Colours a text: ``painter(text, color)``."""
 
-_SEVERITY_COLORS = {"error": "red", "warning": "yellow", "info": "cyan"}
+SEVERITY_COLORS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 def plain(text: str, _color: str) -> str:
@@ -23,15 +23,18 @@ def render(findings: Iterable[Finding], painter: Painter = plain) -> str:
 
     Each is one line, whatever names and paths of the manifests hold.
     """
-    return "".join(_render_one(finding, painter) for finding in findings)
+    return "".join("\n".join([headline(finding, painter), *remarks(finding)]) + "\n" for finding in findings)
 
 
-def _render_one(finding: Finding, painter: Painter) -> str:
+def headline(finding: Finding, painter: Painter) -> str:
+    """``path:line:col: severity[CODE] message``."""
     severity = finding.severity.label
-    tag = painter(f"{severity}[{finding.rule.code}]", _SEVERITY_COLORS[severity])
+    tag = painter(f"{severity}[{finding.rule.code}]", SEVERITY_COLORS[severity])
     place = painter(visible(str(finding.position)), "bold")
-    lines = [f"{place}: {tag} {visible(finding.message)}"]
-    lines += [visible(f"  {related.position}: {related.message}") for related in finding.related]
-    if finding.help:
-        lines.append(visible(f"  help: {finding.help}"))
-    return "\n".join(lines) + "\n"
+    return f"{place}: {tag} {visible(finding.message)}"
+
+
+def remarks(finding: Finding) -> list[str]:
+    """The lines below: related places, and the help."""
+    lines = [visible(f"  {related.position}: {related.message}") for related in finding.related]
+    return [*lines, visible(f"  help: {finding.help}")] if finding.help else lines
