@@ -24,7 +24,8 @@ from omec.runtime_agent.cluster.resources import (
     NODES,
     Resource,
 )
-from omec.runtime_agent.status.role import LEASE, Settings, StatusRole
+from omec.runtime_agent.status.leader import LEASE
+from omec.runtime_agent.status.role import Settings, StatusRole
 from tests.cluster.agent import agent_client
 from tests.cluster.client import ApiServer
 from tests.cluster.ome import install_ome

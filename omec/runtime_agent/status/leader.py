@@ -18,6 +18,8 @@ from omec.runtime_agent.process.logs import logger
 
 log = logger(__name__)
 
+LEASE = "omec-agent-status"
+
 DURATION = 15.0
 RENEW_WITHIN = 10.0
 RETRY_AFTER = 2.0

@@ -15,7 +15,7 @@ from omec.runtime_agent.coexistence import Rivals
 from omec.runtime_agent.process.health import HealthServer
 from omec.runtime_agent.process.logs import logger
 from omec.runtime_agent.process.metrics import Metrics
-from omec.runtime_agent.status.leader import Leadership
+from omec.runtime_agent.status.leader import LEASE, Leadership
 from omec.runtime_agent.status.metrics import StatusMetrics
 from omec.runtime_agent.status.model_reconciler import ModelReconciler
 from omec.runtime_agent.status.page import status_page
@@ -25,8 +25,6 @@ from omec.runtime_agent.status.runtime_reconciler import RuntimeReconciler
 from omec.runtime_agent.status.service_reconciler import ServiceReconciler
 
 log = logger(__name__)
-
-LEASE = "omec-agent-status"
 
 _RESYNC_SECONDS = 600.0
 _POLL_SECONDS = 0.5
