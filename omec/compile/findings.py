@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from omec.catalog import Resource
-from omec.compile.problems import Origin, Problem, Steps, follow
+from omec.compile.problems import Origin, Problem, Steps, deepest, follow
 from omec.finding import Finding, Related, field_text
 
 
@@ -22,7 +22,7 @@ class Sources:
 def finding_of(problem: Problem, sources: Sources) -> Finding:
     """``problem`` at its field, in the member of the runtime's chain that sets it; the finding is about the service."""
     resource, field = _locate(problem, sources)
-    path = _deepest(resource.body, field)
+    path = deepest(resource.body, field)
     return Finding(
         rule=problem.rule,
         message=problem.message,
@@ -48,11 +48,3 @@ def _locate(problem: Problem, sources: Sources) -> tuple[Resource, Steps]:
     if problem.place.origin is Origin.MODEL and sources.model is not None:
         return sources.model, steps
     return sources.service, steps
-
-
-def _deepest(body: object, steps: Steps) -> tuple[str | int, ...]:
-    """The longest start of ``steps`` that exists in ``body``."""
-    for length in range(len(steps), -1, -1):
-        if (path := follow(body, steps[:length])) is not None:
-            return path
-    return ()

@@ -62,6 +62,14 @@ def follow(value: Any, steps: Steps) -> FieldPath | None:
     return tuple(path)
 
 
+def deepest(value: Any, steps: Steps) -> FieldPath:
+    """The longest start of ``steps`` that leads somewhere in ``value``, as a path."""
+    for length in range(len(steps), -1, -1):
+        if (path := follow(value, steps[:length])) is not None:
+            return path
+    return ()
+
+
 def steps_to_text(value: Any, text: str) -> Steps | None:
     """The way to the first string in ``value`` that is ``text``; ``None`` where there is none."""
     if value == text:

@@ -23,8 +23,8 @@ RESERVE: Final = 2 * GIB
 
 MOST_GPUS: Final = 1024
 
-_BYTES_BY_QUANTIZATION = {"fp8": 1.0, "fbgemm_fp8": 1.0, "int4": 0.5, "nvfp4": 0.5, "mxfp4": 0.5}
-_BYTES_BY_TYPE = {"float32": 4.0, "float": 4.0, "float64": 8.0, "int8": 1.0, "fp8": 1.0, "float8": 1.0}
+BYTES_BY_QUANTIZATION = {"fp8": 1.0, "fbgemm_fp8": 1.0, "int4": 0.5, "nvfp4": 0.5, "mxfp4": 0.5}
+BYTES_BY_TYPE = {"float32": 4.0, "float": 4.0, "float64": 8.0, "int8": 1.0, "fp8": 1.0, "float8": 1.0}
 _BYTES_OTHERWISE = 2.0
 
 _COUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([KMBT]?)")
@@ -141,12 +141,12 @@ def _parameters(text: str) -> int:
 def _precision(spec: Mapping[str, Any]) -> tuple[str, float]:
     """The precision that the spec suggests, and the bytes of a parameter in it."""
     quantization = spec.get("quantization")
-    if isinstance(quantization, str) and quantization in _BYTES_BY_QUANTIZATION:
-        return quantization, _BYTES_BY_QUANTIZATION[quantization]
+    if isinstance(quantization, str) and quantization in BYTES_BY_QUANTIZATION:
+        return quantization, BYTES_BY_QUANTIZATION[quantization]
     configuration = spec.get("modelConfiguration")
     dtype = configuration.get("torch_dtype") if isinstance(configuration, dict) else None
     if isinstance(dtype, str) and dtype:
-        return dtype, _BYTES_BY_TYPE.get(dtype.lower(), _BYTES_OTHERWISE)
+        return dtype, BYTES_BY_TYPE.get(dtype.lower(), _BYTES_OTHERWISE)
     return "16 bit", _BYTES_OTHERWISE
 
 

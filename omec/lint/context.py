@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
@@ -14,6 +15,12 @@ from omec.lint.renderings import Rendering
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.resolve.decide import Decider
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from omec.lint.pods.view import Pod, Use
+    from omec.resolve.inherit import Chain
 
 
 class Context:
@@ -48,6 +55,10 @@ class Context:
         found = (resource for kind in kinds for resource in self.catalog.of_kind(kind))
         return tuple(resource for resource in found if not resource.context and resource.ref not in self.faulty)
 
+    def is_sound(self, chain: Chain) -> bool:
+        """Whether the chain gives a spec, and no member has an error of its own that makes its fields doubtful."""
+        return chain.error is None and not any(runtime.ref in self._faulty for runtime in chain.runtimes)
+
     @cached_property
     def runtimes(self) -> tuple[Resource, ...]:
         """Every ServingRuntime and ClusterServingRuntime."""
@@ -63,6 +74,46 @@ class Context:
         """Every InferenceService."""
         return self.of_kind("InferenceService")
 
+    @cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """What each InferenceService certainly gets."""
+        from omec.lint.pods.build import use_of  # noqa: PLC0415 - only rules about pods ask
+
+        found = (use_of(self.decider.service(service)) for service in self.services)
+        return tuple(use for use in found if use is not None)
+
+    @cached_property
+    def runtime_pods(self) -> dict[Resource, tuple[Pod, ...]]:
+        """The pods that each runtime alone would give, those of profiles included."""
+        from omec.lint.pods.build import runtime_pods  # noqa: PLC0415
+
+        return runtime_pods(self)
+
+    def has_pods(self, runtime: Resource) -> bool:
+        """Whether the pods of the runtime are known: its chain is sound, and omec reports about it."""
+        return runtime in self.runtime_pods
+
+    @cached_property
+    def pods(self) -> tuple[Pod, ...]:
+        """The pods of every runtime, then those of every InferenceService that changes its runtime's."""
+        from omec.lint.pods.build import service_pods  # noqa: PLC0415
+
+        by_runtime = self.runtime_pods
+        return (*(pod for pods in by_runtime.values() for pod in pods), *service_pods(self, by_runtime))
+
+    def pods_of(self, use: Use) -> list[Pod]:
+        """The pods that a service gets: its own where it changes them, else those of its runtime."""
+        own = [pod for pod in self.pods if pod.origin.use is not None and pod.origin.use.service is use.service]
+        changed = {(pod.name, pod.role) for pod in own}
+        inherited = () if use.runtime is None else self.runtime_pods.get(use.runtime, ())
+        wanted = [pod for pod in inherited if isinstance(use.service.spec.get(pod.name), dict)]
+        return own + [pod for pod in wanted if (pod.name, pod.role) not in changed]
+
+    @cached_property
+    def concrete_pods(self) -> tuple[Pod, ...]:
+        """The pods that could run: without those of disabled runtimes, to which a child may add what they lack."""
+        return tuple(pod for pod in self.pods if not pod.abstract)
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -77,3 +128,14 @@ class Fault:
     help: str = ""
     related: tuple[Related, ...] = ()
     key: bool = False
+
+
+def judged(pods: Iterable[Pod], judge: Callable[[Pod], Iterable[Fault]]) -> Iterator[Fault]:
+    """The faults of ``pods``; of those of an InferenceService, the faults that its runtime does not have by itself."""
+    for pod in pods:
+        faults = judge(pod)
+        if pod.base is not None:
+            faults = list(faults)
+            known = {fault.message for fault in judge(pod.base)} if faults else ()
+            faults = [fault for fault in faults if fault.message not in known]
+        yield from faults
