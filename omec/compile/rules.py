@@ -49,6 +49,8 @@ MODEL_PATH_UNSET = Rule(
     ),
     fix="Set storage.path on the model, or the variable MODEL_PATH in the runner's env.",
     source="reference 04 §22",
+    bad="args: [--model-path=$(MODEL_PATH)]\n",
+    good="args: [--model-path=$(MODEL_PATH)]\nenv: [{name: MODEL_PATH, value: /models/llama-3-2-1b}]\n",
 )
 
 RUNNER_MISSING = Rule(
@@ -77,6 +79,14 @@ SERVICE_BEFORE_RUNNER = Rule(
     ),
     fix="List a container of the runner's name first, or make the sidecar an init container with restartPolicy Always.",
     source="reference 04 §9.1 and §13",
+    bad="""\
+runner: {name: ome-container, image: "registry.example.com/sglang:v1"}
+containers: [{name: proxy, image: "registry.example.com/proxy:v1"}]
+""",
+    good="""\
+runner: {name: ome-container, image: "registry.example.com/sglang:v1"}
+initContainers: [{name: proxy, image: "registry.example.com/proxy:v1", restartPolicy: Always}]
+""",
 )
 
 MODEL_NOT_SERVED = Rule(

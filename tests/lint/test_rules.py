@@ -43,7 +43,7 @@ def test_every_module_is_listed() -> None:
     modules = {
         ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
         for path in PACKAGE.glob("*/*.py")
-        if path.name != "__init__.py" and "\nRULE = Rule(" in path.read_text(encoding="utf-8")
+        if path.name != "__init__.py" and "\nRULE = " in path.read_text(encoding="utf-8")
     }
     listed = [*DEFAULT.values(), *ON_REQUEST.values()]
     assert sorted(listed) == sorted(modules)

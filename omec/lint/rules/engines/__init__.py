@@ -1,0 +1,1 @@
+"""Rules about what the command lines of inference servers ask for."""
