@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
 from omec.compile.cluster import Cluster
+from omec.compile.names import COMPONENTS
 from omec.finding import FieldPath, ObjectRef, Related
 from omec.lint.renderings import Rendering
 from omec.repo.config import Config
 from omec.repo.document import Document
-from omec.resolve.decide import Decider
+from omec.resolve.decide import Decider, Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -57,7 +58,7 @@ class Context:
 
     def is_sound(self, chain: Chain) -> bool:
         """Whether the chain gives a spec, and no member has an error of its own that makes its fields doubtful."""
-        return chain.error is None and not any(runtime.ref in self._faulty for runtime in chain.runtimes)
+        return chain.error is None and not any(runtime.ref in self.faulty for runtime in chain.runtimes)
 
     @cached_property
     def runtimes(self) -> tuple[Resource, ...]:
@@ -79,8 +80,17 @@ class Context:
         """What each InferenceService certainly gets."""
         from omec.lint.pods.build import use_of  # noqa: PLC0415 - only rules about pods ask
 
-        found = (use_of(self.decider.service(service)) for service in self.services)
+        found = (use_of(self.decision_of(service)) for service in self.services)
         return tuple(use for use in found if use is not None)
+
+    def decision_of(self, service: Resource) -> Decision:
+        """The runtime of the service and why; as rendering has decided it, where that came first."""
+        return self._rendered.get(service.ref) or self.decider.service(service)
+
+    @cached_property
+    def _rendered(self) -> dict[ObjectRef, Decision]:
+        decisions = (rendering.decision for rendering in self.renderings)
+        return {decision.service.ref: decision for decision in decisions if decision.service is not None}
 
     @cached_property
     def runtime_pods(self) -> dict[Resource, tuple[Pod, ...]]:
@@ -88,10 +98,6 @@ class Context:
         from omec.lint.pods.build import runtime_pods  # noqa: PLC0415
 
         return runtime_pods(self)
-
-    def has_pods(self, runtime: Resource) -> bool:
-        """Whether the pods of the runtime are known: its chain is sound, and omec reports about it."""
-        return runtime in self.runtime_pods
 
     @cached_property
     def pods(self) -> tuple[Pod, ...]:
@@ -103,11 +109,33 @@ class Context:
 
     def pods_of(self, use: Use) -> list[Pod]:
         """The pods that a service gets: its own where it changes them, else those of its runtime."""
-        own = [pod for pod in self.pods if pod.origin.use is not None and pod.origin.use.service is use.service]
+        own = self._own_pods.get(use.service.ref, [])
         changed = {(pod.name, pod.role) for pod in own}
         inherited = () if use.runtime is None else self.runtime_pods.get(use.runtime, ())
         wanted = [pod for pod in inherited if isinstance(use.service.spec.get(pod.name), dict)]
         return own + [pod for pod in wanted if (pod.name, pod.role) not in changed]
+
+    @cached_property
+    def _own_pods(self) -> dict[ObjectRef, list[Pod]]:
+        found: dict[ObjectRef, list[Pod]] = {}
+        for pod in self.pods:
+            if pod.origin.use is not None:
+                found.setdefault(pod.origin.use.service.ref, []).append(pod)
+        return found
+
+    @cached_property
+    def unrendered_pods(self) -> tuple[Pod, ...]:
+        """The pods that no service has which was rendered: what rendering says of the others is told already."""
+        rendered = {
+            (decision.selected.ref, name)
+            for decision in (rendering.decision for rendering in self.renderings)
+            if decision.selected is not None and decision.service is not None
+            for name in COMPONENTS
+            if isinstance(decision.service.spec.get(name), dict)
+        }
+        return tuple(
+            pod for pod in self.pods if pod.origin.use is None and (pod.origin.owner.ref, pod.name) not in rendered
+        )
 
     @cached_property
     def concrete_pods(self) -> tuple[Pod, ...]:

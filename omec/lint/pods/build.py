@@ -50,7 +50,7 @@ def service_pods(context: Context, of_runtimes: Mapping[Resource, tuple[Pod, ...
     """The pods of each InferenceService that are not just those of its runtime."""
     for service in context.services:
         if any(_changes(service.spec, name) for name in COMPONENTS):
-            yield from _pods_of_service(context, context.decider.service(service), of_runtimes)
+            yield from _pods_of_service(context, context.decision_of(service), of_runtimes)
 
 
 def use_of(decision: Decision) -> Use | None:

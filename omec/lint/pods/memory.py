@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from omec.facts.fit import GIB
 from omec.lint.pods.amounts import ACCELERATORS, quantity
 
 if TYPE_CHECKING:
@@ -59,4 +58,4 @@ def _of_labels(labels: Mapping[str, Any], name: str = "") -> Iterator[Device]:
     product = str(labels.get(_PRODUCT_LABEL) or "")
     found = _PRODUCT_MEMORY.search(product)
     if found is not None:
-        yield Device(name or product, int(found[1]) * GIB)
+        yield Device(name or product, int(found[1]) * 2**30)

@@ -224,6 +224,11 @@ class Container:
         return {str(item.get("name")): item for item in self.body.get("env") or ()}
 
     @cached_property
+    def has_placeholders(self) -> bool:
+        """Whether a text of the container has what Go's templates begin with."""
+        return "{{" in repr(self.body)
+
+    @cached_property
     def line(self) -> CommandLine:
         """What the container is started with."""
         from omec.lint.commands.server import command_line  # noqa: PLC0415 - it knows nothing of pods

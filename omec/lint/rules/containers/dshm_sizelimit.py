@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from omec.facts.fit import GIB
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault, judged
 from omec.lint.pods.amounts import quantity
@@ -31,6 +30,8 @@ runner:
 """,
 )
 
+_LEAST = 2**30
+
 
 def check(context: Context) -> Iterator[Fault]:
     return judged(context.pods, _judge)
@@ -42,6 +43,6 @@ def _judge(pod: Pod) -> Iterator[Fault]:
         name = "" if mount is None else str(mount.get("name"))
         limit = (pod.volumes.get(name, {}).get("emptyDir") or {}).get("sizeLimit")
         size = quantity(limit)
-        if size is not None and size.units < GIB:
+        if size is not None and size.units < _LEAST:
             at = pod.written("volumes", ("name", name), "emptyDir", "sizeLimit")
             yield pod.fault(at, f"volume {name}, which {container.title} has at /dev/shm, holds only {limit}")

@@ -1,12 +1,11 @@
 """``placeholder-invalid``: a placeholder in a runner that OME cannot fill in.
 
-Compiling reports the same of every rendered service; here it is said of runtimes, whether a service uses them or not.
+Rendering says the same of the services of the repository; here it is said of runtimes that none of them uses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from omec.compile import rules
 from omec.compile.placeholders import PlaceholderError, Subject, fill_placeholders
@@ -21,23 +20,15 @@ _NOBODY = Subject("name", "namespace", {}, {})
 
 
 def check(context: Context) -> Iterator[Fault]:
-    return judged(context.pods, _judge)
+    return judged(context.unrendered_pods, _judge)
 
 
 def _judge(pod: Pod) -> Iterator[Fault]:
     main = pod.main
-    if main is None or not has_placeholders(main.body):
+    if main is None or not main.has_placeholders:
         return
     try:
         fill_placeholders(dict(main.body), _NOBODY)
     except PlaceholderError as error:
         steps = steps_to_text(main.body, error.text) if error.text else ()
         yield main.fault(steps or (), f"{main.title} has a placeholder that OME refuses: {error.message}", help_=_HELP)
-
-
-def has_placeholders(value: Any) -> bool:
-    """Whether a text in ``value`` has what Go's templates begin with."""
-    if isinstance(value, str):
-        return "{{" in value
-    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    return any(has_placeholders(item) for item in items)

@@ -35,15 +35,12 @@ _INDEX = re.compile(r"\{\{-?\s*index\s+\.(Labels|Annotations)\s+`([^`]*)`\s*-?\}
 
 
 def check(context: Context) -> Iterator[Fault]:
-    read: dict[int, list[tuple[str, str, str]]] = {}
     for use in context.uses:
         for pod in context.pods_of(use):
             main = pod.main
-            if main is None or "runner" not in pod.part:
+            if main is None or "runner" not in pod.part or not main.has_placeholders:
                 continue
-            if id(main) not in read:
-                read[id(main)] = list(_read(main.body))
-            for kind, key, text in read[id(main)]:
+            for kind, key, text in _read(main.body):
                 given = use.service.labels if kind == "Labels" else use.service.annotations
                 if key not in given:
                     yield _fault(use.service, main, kind, key, text)

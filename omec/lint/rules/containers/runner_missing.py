@@ -1,6 +1,6 @@
 """``runner-missing``: a component whose containers OME gives nothing.
 
-Compiling reports the same of every rendered service; here it is said of runtimes, whether a service uses them or not.
+Rendering says the same of the services of the repository; here it is said of runtimes that none of them uses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ RULE = rules.RUNNER_MISSING
 
 
 def check(context: Context) -> Iterator[Fault]:
-    return judged(context.concrete_pods, _judge)
+    return judged((pod for pod in context.unrendered_pods if not pod.abstract), _judge)
 
 
 def _judge(pod: Pod) -> Iterator[Fault]:

@@ -1,6 +1,6 @@
 """``sidecar-takes-service-port``: a Service that points at a sidecar.
 
-Compiling reports the same of every rendered service; here it is said of runtimes, whether a service uses them or not.
+Rendering says the same of the services of the repository; here it is said of runtimes that none of them uses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ RULE = rules.SERVICE_BEFORE_RUNNER
 
 
 def check(context: Context) -> Iterator[Fault]:
-    return judged(context.concrete_pods, _judge)
+    return judged((pod for pod in context.unrendered_pods if not pod.abstract), _judge)
 
 
 def _judge(pod: Pod) -> Iterator[Fault]:

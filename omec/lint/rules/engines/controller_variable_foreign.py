@@ -1,8 +1,8 @@
 """``controller-variable-foreign``: variables of a LeaderWorkerSet in pods that an InferenceReplica makes.
 
-Compiling reports the same of every rendered pod; here it is said of runtimes. Since OME 1.3 a component with leader and
-workers runs as OMENative unless its annotation says ``MultiNode``, so a runtime that was written for a LeaderWorkerSet
-has to be changed. Where a service chooses the mode, its own pods are judged by that.
+Rendering says the same of the services of the repository; here it is said of runtimes that none of them uses. Since
+OME 1.3 a component with leader and workers runs as OMENative unless its annotation says ``MultiNode``, so a runtime
+that was written for a LeaderWorkerSet has to be changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RULE = rules.FOREIGN_VARIABLES
 def check(context: Context) -> Iterator[Fault]:
     if context.decider.ome_version == "1.2":  # whose only controller of several pods is the LeaderWorkerSet
         return iter(())
-    return judged(context.concrete_pods, _judge)
+    return judged((pod for pod in context.unrendered_pods if not pod.abstract), _judge)
 
 
 def _judge(pod: Pod) -> Iterator[Fault]:

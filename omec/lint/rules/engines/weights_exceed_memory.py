@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from omec.api.size import parse_size
-from omec.facts.fit import BYTES_BY_QUANTIZATION, BYTES_BY_TYPE, GIB
 from omec.finding import Rule, Severity
 from omec.lint.commands import engines
 from omec.lint.context import Context, Fault
-from omec.lint.pods.memory import device_memory
+from omec.lint.pods.memory import Device, device_memory
 from omec.lint.pods.parallel import EngineOnGpus, engine_on_gpus
 from omec.lint.pods.view import Pod, Use
 from omec.resolve.facts import as_text
@@ -63,17 +62,16 @@ class Needed(NamedTuple):
 
 def check(context: Context) -> Iterator[Fault]:
     for use in context.uses:
-        needed = None if use.model is None else _needed(use.model.spec, use.model.name)
-        if needed is not None:
-            for pod in context.pods_of(use):
-                engine = engine_on_gpus(pod)
-                if engine is not None and engines.OFFLOAD not in engine.server.options:
-                    yield from _judge(context, use, pod, engine, needed)
+        for pod in () if use.model is None else context.pods_of(use):
+            device = device_memory(context, pod) if pod.is_engine else None
+            engine = None if device is None else engine_on_gpus(pod)
+            if device is not None and engine is not None and engines.OFFLOAD not in engine.server.options:
+                yield from _judge(use, pod, engine, device)
 
 
-def _judge(context: Context, use: Use, pod: Pod, engine: EngineOnGpus, needed: Needed) -> Iterator[Fault]:
-    device = device_memory(context, pod)
-    if device is None or use.model is None:
+def _judge(use: Use, pod: Pod, engine: EngineOnGpus, device: Device) -> Iterator[Fault]:
+    needed = None if use.model is None else _needed(use.model.spec, use.model.name)
+    if needed is None or use.model is None:
         return
     each = needed.size / engine.gpus
     if each > device.size:
@@ -96,6 +94,8 @@ def _needed(spec: Mapping[str, Any], name: str) -> Needed | None:
 
 def _precision(spec: Mapping[str, Any], name: str) -> tuple[str, float]:
     """The precision that the model has at least, and the bytes of a parameter in it."""
+    from omec.facts.fit import BYTES_BY_QUANTIZATION, BYTES_BY_TYPE  # noqa: PLC0415 - few repositories get this far
+
     quantization = as_text(spec.get("quantization"))
     if quantization:
         return quantization, BYTES_BY_QUANTIZATION.get(quantization, _LEAST)
@@ -110,4 +110,4 @@ def _precision(spec: Mapping[str, Any], name: str) -> tuple[str, float]:
 
 
 def _gib(size: float) -> str:
-    return f"{size / GIB:.1f} GiB"
+    return f"{size / 2**30:.1f} GiB"
