@@ -78,7 +78,7 @@ class Validator:
         if not self._compiled.is_valid({type_: obj}):
             return sorted(set(self._schema_errors(type_, obj)), key=_by_place)
         found = list(self._repetitions(type_, obj))
-        found += (SchemaError(refusal.path, refusal.message, "admission") for refusal in refusals(obj))
+        found += (SchemaError(item.path, item.message, "admission", item.severity) for item in refusals(obj))
         return sorted(found, key=_by_place) if found else found
 
     @cached_property

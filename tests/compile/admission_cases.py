@@ -30,11 +30,11 @@ class Case:
 
     @property
     def refused(self) -> Object:
-        return changed(getattr(objects, self.of)(), _expanded(self.bad))
+        return changed(getattr(objects, self.of)(), expanded(self.bad))
 
     @property
     def accepted(self) -> Object:
-        return changed(self.refused, _expanded(self.good)) if self.good else getattr(objects, self.of)()
+        return changed(self.refused, expanded(self.good)) if self.good else getattr(objects, self.of)()
 
 
 def same_place(one: str, other: str) -> bool:
@@ -51,7 +51,8 @@ def _full(place: str) -> str:
     return ABBREVIATIONS.get(first, first) + separator + rest
 
 
-def _expanded(changes: Mapping[str, Any]) -> dict[str, Any]:
+def expanded(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """``changes`` with the abbreviations of places and values spelt out."""
     return {_full(place): _value(value) for place, value in changes.items()}
 
 

@@ -57,7 +57,11 @@ def config_map(obj: Object) -> Refusals:
 
 
 def claim(obj: Object) -> Refusals:
-    spec, at = obj["spec"], ("spec",)
+    yield from claim_spec(obj["spec"], ("spec",))
+
+
+def claim_spec(spec: Object, at: FieldPath) -> Refusals:
+    """The ``spec`` of a PersistentVolumeClaim."""
     if not spec.get("accessModes"):
         yield required((*at, "accessModes"), "at least 1 access mode is required")
     for mode in spec.get("accessModes", ()):

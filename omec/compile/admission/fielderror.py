@@ -10,16 +10,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from omec.finding import FieldPath, field_text
+from omec.finding import FieldPath, Severity, field_text
 
 Object = Mapping[str, Any]
 
 
 class Refusal(NamedTuple):
-    """The API server refuses the value at ``path``, with ``text``."""
+    """The API server refuses the value at ``path``, or warns about it, with ``text``."""
 
     path: FieldPath
     text: str
+    severity: Severity = Severity.ERROR
 
     @property
     def message(self) -> str:
@@ -52,6 +53,10 @@ def not_found(path: FieldPath, value: Any) -> Refusal:
 def unsupported(path: FieldPath, value: Any, supported: Iterable[str]) -> Refusal:
     known = ", ".join(_shown(item) for item in supported)
     return Refusal(path, f"Unsupported value: {_shown(value)}: supported values: {known}")
+
+
+def warning(path: FieldPath, text: str) -> Refusal:
+    return Refusal(path, text, Severity.WARNING)
 
 
 def one_of(obj: Object, path: FieldPath, allowed: Mapping[str, Iterable[str]]) -> Refusals:

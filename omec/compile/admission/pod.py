@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from omec.compile.admission.containers import container, user_ids
+from omec.compile.admission.containers import container
 from omec.compile.admission.fielderror import (
     Object,
     Refusals,
@@ -16,10 +16,14 @@ from omec.compile.admission.fielderror import (
     one_of,
     required,
     unsupported,
+    warning,
 )
 from omec.compile.admission.metadata import labels_and_annotations
 from omec.compile.admission.names import DNS_SUBDOMAIN, POD_LABEL
+from omec.compile.admission.probes import PROBES
 from omec.compile.admission.scheduling import placement
+from omec.compile.admission.security import pod_security
+from omec.compile.admission.volumes import volume
 from omec.finding import FieldPath
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never")
@@ -31,16 +35,9 @@ _NAMES = {
     "serviceAccountName": DNS_SUBDOMAIN,
     "subdomain": POD_LABEL,
 }
-_REQUIRED_OF_VOLUMES = {
-    "configMap": ("name",),
-    "csi": ("driver",),
-    "hostPath": ("path",),
-    "nfs": ("path", "server"),
-    "persistentVolumeClaim": ("claimName",),
-    "secret": ("secretName",),
-}
-_HOST_PATH_TYPES = ("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
-_PROBES_AND_HOOKS = ("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")
+_SYSTEMS = ("linux", "windows")
+_CLAIM_SOURCES = ("resourceClaimName", "resourceClaimTemplateName")
+_PROBES_AND_HOOKS = ("lifecycle", *PROBES)
 
 
 def pod_template(template: Object, path: FieldPath, restart_policies: Iterable[str] = RESTART_POLICIES) -> Refusals:
@@ -50,49 +47,75 @@ def pod_template(template: Object, path: FieldPath, restart_policies: Iterable[s
     policy = spec.get("restartPolicy", "Always")
     if policy not in restart_policies:
         yield unsupported((*at, "restartPolicy"), policy, restart_policies)
-    for name, grammar in _NAMES.items():
-        if text := spec.get(name):
-            yield from grammar.check(text, (*at, name))
-    yield from one_of(spec, at, {"dnsPolicy": _DNS_POLICIES})
-    yield from _security(spec.get("securityContext", {}), (*at, "securityContext"))
-    for index, volume in enumerate(spec.get("volumes", ())):
-        yield from _volume(volume, (*at, "volumes", index))
+    yield from _names(spec, at)
+    yield from _dns(spec, at)
+    yield from pod_security(spec.get("securityContext", {}), (*at, "securityContext"))
+    yield from _shared_namespaces(spec, at)
+    yield from _resource_claims(spec.get("resourceClaims", ()), (*at, "resourceClaims"))
+    for index, entry in enumerate(spec.get("volumes", ())):
+        yield from volume(entry, (*at, "volumes", index))
     yield from _containers(spec, at)
     yield from placement(spec, at)
 
 
-def _security(context: Object, path: FieldPath) -> Refusals:
-    yield from user_ids(context, path, ("fsGroup", "runAsGroup", "runAsUser"))
-    yield from one_of(context, path, {"fsGroupChangePolicy": ("Always", "OnRootMismatch")})
+def _names(spec: Object, path: FieldPath) -> Refusals:
+    """Names that the pod has or refers to."""
+    for name, grammar in _NAMES.items():
+        if text := spec.get(name):
+            yield from grammar.check(text, (*path, name))
+    if "os" in spec and spec["os"].get("name") not in _SYSTEMS:
+        yield from not_empty(spec["os"], (*path, "os"), ("name",))
+        yield from one_of(spec["os"], (*path, "os"), {"name": _SYSTEMS})
+    for index, secret in enumerate(spec.get("imagePullSecrets", ())):
+        if not secret.get("name"):
+            yield warning((*path, "imagePullSecrets", index, "name"), 'invalid empty name ""')
+    account, former = spec.get("serviceAccountName"), spec.get("serviceAccount")
+    if account and former and account != former:
+        text = f"the API server stores {account}, the serviceAccountName, in place of {former}"
+        yield warning((*path, "serviceAccount"), text)
 
 
-def _volume(volume: Object, path: FieldPath) -> Refusals:
-    name = volume["name"]
-    yield from POD_LABEL.require(name, (*path, "name"))
-    sources = [kind for kind in volume if kind != "name"]
-    if len(sources) > 1:
-        yield forbidden(path, "may not specify more than 1 volume type")
-    for kind in sources:
-        yield from not_empty(volume[kind], (*path, kind), _REQUIRED_OF_VOLUMES.get(kind, ()))
-    if host_path := volume.get("hostPath"):
-        at = (*path, "hostPath")
-        if ".." in host_path["path"].split("/"):
-            yield invalid((*at, "path"), host_path["path"], "must not contain '..'")
-        yield from one_of(host_path, at, {"type": _HOST_PATH_TYPES})
+def _shared_namespaces(spec: Object, path: FieldPath) -> Refusals:
+    if spec.get("shareProcessNamespace") and spec.get("hostPID"):
+        detail = "ShareProcessNamespace and HostPID cannot both be enabled"
+        yield invalid((*path, "shareProcessNamespace"), True, detail)
+    if spec.get("hostUsers", True):
+        return
+    for name in ("hostIPC", "hostNetwork", "hostPID"):
+        if spec.get(name):
+            yield forbidden((*path, name), "when `hostUsers` is false")
+
+
+def _dns(spec: Object, path: FieldPath) -> Refusals:
+    yield from one_of(spec, path, {"dnsPolicy": _DNS_POLICIES})
+    config = spec.get("dnsConfig")
+    if spec.get("dnsPolicy") == "None" and config is None:
+        yield required((*path, "dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None")
+    for index, option in enumerate((config or {}).get("options", ())):
+        if not option.get("name"):
+            yield required((*path, "dnsConfig", "options", index), "must not be empty")
+
+
+def _resource_claims(claims: Any, path: FieldPath) -> Refusals:
+    for index, claim in enumerate(claims):
+        sources = [name for name in _CLAIM_SOURCES if claim.get(name) is not None]
+        if len(sources) != 1:
+            names = " or ".join(f"`{name}`" for name in _CLAIM_SOURCES)
+            few = f"must specify one of: {names.replace(' or', ',')}"
+            yield invalid((*path, index), claim, f"at most one of {names} may be specified" if sources else few)
 
 
 def _containers(spec: Object, path: FieldPath) -> Refusals:
     containers: Any = spec.get("containers", ())
     if not containers:
         yield required((*path, "containers"))
-    volumes = {volume["name"] for volume in spec.get("volumes", ())}
-    host_network = spec.get("hostNetwork", False)
+    volumes = {entry["name"]: entry for entry in spec.get("volumes", ())}
     for index, entry in enumerate(containers):
-        yield from container(entry, (*path, "containers", index), volumes, host_network=host_network)
+        yield from container(entry, (*path, "containers", index), spec, volumes)
     names = {entry["name"] for entry in containers}
     for index, entry in enumerate(spec.get("initContainers", ())):
         at = (*path, "initContainers", index)
-        yield from container(entry, at, volumes, host_network=host_network)
+        yield from container(entry, at, spec, volumes)
         if entry["name"] in names:
             yield duplicate((*at, "name"), entry["name"])
         if entry.get("restartPolicy") != "Always":

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from omec.compile.admission.fielderror import Object, Refusals, forbidden, invalid, one_of, required
+from omec.compile.admission.fielderror import Object, Refusals, forbidden, invalid, one_of, required, warning
 from omec.compile.admission.names import labels, qualified_name
 from omec.finding import FieldPath
 
 _TOLERATION_CHOICES = {
     "operator": ("Equal", "Exists", "Lt", "Gt"),
     "effect": ("NoSchedule", "PreferNoSchedule", "NoExecute"),
+}
+_SPREAD_CHOICES = {
+    "nodeAffinityPolicy": ("Honor", "Ignore"),
+    "nodeTaintsPolicy": ("Honor", "Ignore"),
+    "whenUnsatisfiable": ("DoNotSchedule", "ScheduleAnyway"),
 }
 _SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 _NODE_OPERATORS = (*_SELECTOR_OPERATORS, "Gt", "Lt")
@@ -58,10 +63,23 @@ def _node_affinity(affinity: Object, path: FieldPath) -> Refusals:
         if not terms:
             yield required(at, "must have at least one node selector term")
         for index, term in enumerate(terms):
-            yield from _expressions(term, (*at, index), _NODE_OPERATORS)
+            yield from _node_term(term, (*at, index))
     for index, entry in enumerate(affinity.get(_PREFERRED, ())):
         yield from _weight(entry, (*path, _PREFERRED, index))
-        yield from _expressions(entry["preference"], (*path, _PREFERRED, index, "preference"), _NODE_OPERATORS)
+        yield from _node_term(entry["preference"], (*path, _PREFERRED, index, "preference"))
+
+
+def _node_term(term: Object, path: FieldPath) -> Refusals:
+    yield from _expressions(term, path, _NODE_OPERATORS)
+    for index, field in enumerate(term.get("matchFields", ())):
+        at = (*path, "matchFields", index)
+        if field["operator"] not in ("In", "NotIn"):
+            yield invalid((*at, "operator"), field["operator"], "not a valid selector operator")
+        elif len(field.get("values", ())) != 1:
+            detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+            yield required((*at, "values"), detail)
+        if field["key"] != "metadata.name":
+            yield invalid((*at, "key"), field["key"], "not a valid field selector key")
 
 
 def _pod_affinity(affinity: Object, path: FieldPath) -> Refusals:
@@ -77,6 +95,7 @@ def _pod_affinity_term(term: Object, path: FieldPath) -> Refusals:
     yield from qualified_name(key, (*path, "topologyKey")) if key else _no_topology_key(path)
     for name in ("labelSelector", "namespaceSelector"):
         yield from label_selector(term.get(name, {}), (*path, name))
+    yield from _selection(term, path)
 
 
 def _spread(constraint: Object, path: FieldPath) -> Refusals:
@@ -84,8 +103,25 @@ def _spread(constraint: Object, path: FieldPath) -> Refusals:
         yield invalid((*path, "maxSkew"), constraint["maxSkew"], "must be greater than zero")
     if not constraint["topologyKey"]:
         yield from _no_topology_key(path)
-    yield from one_of(constraint, path, {"whenUnsatisfiable": ("DoNotSchedule", "ScheduleAnyway")})
+    yield from one_of(constraint, path, _SPREAD_CHOICES)
+    domains, unsatisfiable = constraint.get("minDomains"), constraint["whenUnsatisfiable"]
+    if domains is not None and domains <= 0:
+        yield invalid((*path, "minDomains"), domains, "must be greater than 0")
+    elif domains is not None and unsatisfiable != "DoNotSchedule":
+        detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {unsatisfiable}"
+        yield invalid((*path, "minDomains"), domains, detail)
     yield from label_selector(constraint.get("labelSelector", {}), (*path, "labelSelector"))
+    yield from _selection(constraint, path)
+
+
+def _selection(term: Object, path: FieldPath) -> Refusals:
+    """How ``term`` selects pods: by a selector, and by keys of labels that are added to it."""
+    if "labelSelector" in term:
+        return
+    yield warning((*path, "labelSelector"), "a null labelSelector results in matching no pod")
+    for name in ("matchLabelKeys", "mismatchLabelKeys"):
+        if term.get(name):
+            yield forbidden((*path, name), "must not be specified when labelSelector is not set")
 
 
 def _no_topology_key(path: FieldPath) -> Refusals:
