@@ -393,3 +393,33 @@ def test_idle_above_the_effective_minimum() -> None:
 def test_omenative_never_reaches_zero(own: Object) -> None:
     (problem,) = scaling(own, mode=Mode.OME_NATIVE).problems
     assert problem.rule.slug == "omenative-never-zero"
+
+
+@pytest.mark.parametrize(
+    ("keda", "message"),
+    [
+        ({"pollingInterval": 0}, "keda.pollingInterval of the engine: 0 is less than 1"),
+        ({"cooldownPeriod": -1}, "keda.cooldownPeriod of the engine: -1 is less than 0"),
+        (
+            {"fallback": {"failureThreshold": -1, "replicas": 2}},
+            "keda.fallback.failureThreshold of the engine: -1 is less than 0",
+        ),
+        (
+            {"advanced": {"scalingModifiers": {"metricType": "Utilization"}}},
+            "keda.advanced.scalingModifiers.metricType of the engine: Utilization is not one of AverageValue, Value",
+        ),
+        (
+            {"triggers": [{"type": "cron", "metadata": {}, "authenticationRef": {"name": "a", "kind": "Secret"}}]},
+            "keda.triggers[0].authenticationRef.kind of the engine: Secret is not one of TriggerAuthentication, "
+            "ClusterTriggerAuthentication",
+        ),
+        ({"triggers": [{"type": "", "metadata": {}}]}, "keda.triggers[0].type of the engine: it is empty"),
+    ],
+)
+def test_what_the_definition_of_keda_refuses(keda: Object, message: str, testdata: Path) -> None:
+    found = scaling({"autoscaler": {"class": "KEDA", "keda": {**KEDA["keda"], **keda}}})
+    (problem,) = found.problems
+    assert problem.message == f"KEDA refuses {message}"
+    assert problem.place.steps[:4] == ("spec", "engine", "autoscaler", "keda")
+    assert found.scaler is not None
+    assert crd_errors(found.scaler, testdata)

@@ -117,6 +117,18 @@ KEDA_IDLE = Rule(
     good="engine: {autoscaler: {class: KEDA, keda: {idleReplicaCount: 0, triggers: [{type: cron, metadata: {}}]}}}\n",
 )
 
+KEDA_REFUSES = Rule(
+    code="OME523",
+    slug="keda-refuses",
+    severity=Severity.ERROR,
+    summary="A value of an autoscaler block is one that KEDA's ScaledObject does not take",
+    why="OME passes the block on unseen; the API server refuses the ScaledObject, and nothing scales the component.",
+    fix="Correct the field that the message names.",
+    source="KEDA docs: reference/scaledobject-spec",
+    bad="engine: {autoscaler: {class: KEDA, keda: {pollingInterval: 0, triggers: [{type: cron, metadata: {}}]}}}\n",
+    good="engine: {autoscaler: {class: KEDA, keda: {pollingInterval: 30, triggers: [{type: cron, metadata: {}}]}}}\n",
+)
+
 NATIVE_NEVER_ZERO = Rule(
     code="OME519",
     slug="omenative-never-zero",

@@ -144,6 +144,10 @@ def _check_block(component: Component, autoscaler: Autoscaler, name: str, capabi
 def _doubts(component: Component, mode: Mode, autoscaler: Autoscaler, bounds: Bounds) -> Iterator[Problem]:
     """What renders, but is refused by KEDA or does something else than its author meant."""
     idle = (autoscaler.block.get("keda") or {}).get("idleReplicaCount")
+    if autoscaler.scaler is ScalerClass.KEDA:
+        from omec.compile.autoscaling.keda_checks import keda_problems  # noqa: PLC0415 - few components have KEDA
+
+        yield from keda_problems(component.name, autoscaler)
     if autoscaler.scaler is ScalerClass.KEDA and idle is not None and idle >= bounds.minimum:
         message = (
             f"KEDA refuses idleReplicaCount={idle} for the {component.name}: its minReplicaCount is {bounds.minimum}"

@@ -1,0 +1,55 @@
+"""A real API server takes what omec compiles of generated repositories, and the templates of rendered replicas."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, Phase, given, settings
+
+import omec
+from tests.cluster.client import ApiServer, Object
+from tests.cluster.ome import install, install_ome
+from tests.generated.repositories import Generated, repositories
+
+EXAMPLES = int(os.environ.get("OMEC_GENERATED", "30"))
+NOT_INSTALLED = ("argocd-", "ome-")
+
+profile = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+)
+
+
+@pytest.fixture(scope="module")
+def installed(apiserver: ApiServer, testdata: Path) -> ApiServer:
+    """An API server with all kinds that omec emits, and the namespace of the generated services."""
+    install_ome(apiserver)
+    foreign = sorted(path for path in (testdata / "crds").glob("*.yaml") if not path.name.startswith(NOT_INSTALLED))
+    install(apiserver, [document for path in foreign for document in yaml.safe_load_all(path.read_text("utf-8"))])
+    apiserver.ensure_namespaces([{"metadata": {"namespace": "llm"}}])
+    return apiserver
+
+
+@given(generated=repositories())
+@profile
+def test_generated_objects_are_accepted(installed: ApiServer, generated: Generated) -> None:
+    version = ".".join(installed.version.removeprefix("v").split(".")[:2])
+    compilation = omec.from_objects(generated.objects, config={**generated.config, "kubernetes-version": version})
+    for body in compilation.compile().objects:
+        for sent in (body, *templates(body)):
+            answer = installed.apply(sent, dry_run=True)
+            assert answer.accepted, answer.message
+
+
+def templates(body: Object) -> Iterator[Object]:
+    """The templates of an InferenceReplica's runners, as objects that the API server looks at strictly."""
+    if body["kind"] == "InferenceReplica":
+        metadata = {"name": "runner", "namespace": body["metadata"]["namespace"]}
+        for runner in body["spec"].get("runners", ()):
+            yield {"apiVersion": "v1", "kind": "PodTemplate", "metadata": metadata, "template": runner["template"]}
