@@ -21,6 +21,7 @@ COMMANDS = {
     "rule": "Show the documentation of one rule.",
     "rules": "List all rules.",
     "schema": "Print JSON Schemas for editors, or CustomResourceDefinitions.",
+    "status": "Show models, InferenceServices and what waits for what, from the cluster.",
     "tree": "Show a runtime's chain, its children and the services that use it.",
 }
 

@@ -1,0 +1,1 @@
+"""What people ask a cluster: which models are where, which services are up, and what waits for what."""
