@@ -56,6 +56,8 @@ class Trouble:
     drip: float = 0.0
     body: bytes = b""
     ignore_range: bool = False
+    corrupt: bool = False
+    hang: float = 0.0
 
 
 class HubServer:
@@ -66,6 +68,7 @@ class HubServer:
         self.troubles: list[Trouble] = []
         self.asked: list[Asked] = []
         self.latency = 0.0
+        self.rate = 0  # bytes a second of each answer, 0 for no limit
         self.mirror = False  # whether it leaves out what only the hub itself knows
         self.most_in_flight = 0
         self.tokens = {"hf_" + "good" * 5}
@@ -174,7 +177,9 @@ class _Handler(BaseHTTPRequestHandler):
     def tree(self, name: str, page: int) -> None:
         """The files by threes."""
         files = self.hub.repositories[name].files
-        items = [{"type": "file", "path": path, "size": len(files[path])} for path in sorted(files)]
+        items = [listed(path, files[path]) for path in sorted(files)]
+        if self.hub.mirror:
+            items = [{key: item[key] for key in ("type", "path", "size")} for item in items]
         following = f'<{self.hub.endpoint}/api/models/{name}/tree/{COMMIT}?recursive=true&page={page + 3}>; rel="next"'
         headers = {"Link": following} if page + 3 < len(items) else {}
         self.answer(200, json.dumps([{"type": "directory", "path": "x"}, *items[page : page + 3]]).encode(), headers)
@@ -217,11 +222,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def content(self, body: bytes, trouble: Trouble | None) -> None:
         etag = {"ETag": f'"{hashlib.sha256(body).hexdigest()}"', "Accept-Ranges": "bytes"}
-        found = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        found = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if found is None or (trouble is not None and trouble.ignore_range):
             self.answer(200, body, etag, trouble)
             return
-        start, end = int(found[1]), min(int(found[2]), len(body) - 1)
+        start, end = int(found[1]), min(int(found[2] or len(body)), len(body) - 1)
         if start >= len(body):
             self.answer(416, b"", {"Content-Range": f"bytes */{len(body)}"})
             return
@@ -240,14 +245,38 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(key, value)
         self.end_headers()
         sent = body[: len(body) // 2] if cut else body
+        if trouble and trouble.corrupt and sent:
+            sent = sent[:-1] + bytes([sent[-1] ^ 1])
+        if trouble and trouble.hang:
+            self.wfile.write(sent[: len(sent) // 2])
+            time.sleep(trouble.hang)
+            self.close_connection = True
+            return
         self.hub.asked.append(Asked(self.path, self.asked_headers(), status, len(sent), self.name))
         if drip:
             for offset in range(len(sent)):
                 self.wfile.write(sent[offset : offset + 1])
                 time.sleep(drip)
+        elif self.hub.rate:
+            self.paced(sent)
         else:
             self.wfile.write(sent)
         self.close_connection = self.close_connection or cut
+
+    def paced(self, body: bytes) -> None:
+        piece = max(1, self.hub.rate // 50)
+        for offset in range(0, len(body), piece):
+            self.wfile.write(body[offset : offset + piece])
+            time.sleep(0.02)
+
+
+def listed(path: str, content: bytes) -> dict[str, Any]:
+    """A file as the hub lists it: large ones with their SHA-256, all with the name of their Git blob."""
+    git = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+    item: dict[str, Any] = {"type": "file", "path": path, "size": len(content), "oid": git}
+    if path.endswith(LARGE):
+        item["lfs"] = {"oid": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 134}
+    return item
 
 
 def _server(hub: HubServer, name: str) -> _Server:

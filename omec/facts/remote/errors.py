@@ -7,10 +7,14 @@ from omec.facts.rules import EXTRA_MISSING, SOURCE_FAILED
 
 
 class RemoteError(OmecError):
-    """A place that could not be reached or refused to answer; told once, when all attempts have failed."""
+    """A place that could not be reached or refused to answer; told once, when all attempts have failed.
 
-    def __init__(self, message: str, *, hint: str) -> None:
+    ``status`` is that of the answer, 0 where none came, ``None`` where the fault was found without asking.
+    """
+
+    def __init__(self, message: str, *, hint: str, status: int | None = None) -> None:
         super().__init__(message, hint=hint, code=SOURCE_FAILED.code)
+        self.status = status
 
 
 class HttpError(Exception):

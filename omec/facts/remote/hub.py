@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from omec.facts.directory import Directory
 from omec.facts.display import shown
 from omec.facts.remote.client import BeyondEndError, Client
 from omec.facts.remote.errors import ConnectionFailedError, HttpError, RemoteError
+from omec.facts.remote.hub_file import HubFile
 from omec.facts.remote.hub_wire import HubWire
 from omec.facts.remote.listing import Listing
 from omec.facts.remote.wire import Answer, Request
@@ -58,15 +59,20 @@ class Hub:
         if self.offline:
             return self._cached(repository, revision)
         about = self._about(repository, revision)
-        commit = about.get("sha")
-        if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
-            raise RemoteError(
-                f"{self._host} does not say which commit revision {shown(revision)} of {repository} is",
-                hint="check that HF_ENDPOINT names a Hugging Face hub",
-            )
+        commit = self._commit(about, repository, revision)
         siblings = about.get("siblings")
         names = _names(siblings, "rfilename") if isinstance(siblings, list) else self._tree(repository, commit)
         return commit, HubTree(self, repository, commit, Listing(names), self._executor)
+
+    def files(self, uri: HuggingFaceUri) -> tuple[str, str, list[HubFile]]:
+        """The repository, the commit that the revision of ``uri`` is at present, and its files with their digests.
+
+        Raises :class:`RemoteError`.
+        """
+        repository = _repository(uri)
+        commit = self._commit(self._about(repository, uri.revision or _DEFAULT_REVISION), repository, uri.revision)
+        items = self._tree_items(repository, commit)
+        return repository, commit, [HubFile.of(item) for item in items if isinstance(item.get("path"), str)]
 
     def fetch(self, request: Request, repository: str) -> Answer:
         """The whole resource, or the range, that ``request`` names, with the user's token.
@@ -91,6 +97,11 @@ class Hub:
         return urlsplit(url)[:2] != urlsplit(self._wire.endpoint)[:2]
 
     @property
+    def headers(self) -> Mapping[str, str]:
+        """What every request carries, the token included; for the hub's own host only."""
+        return self._wire.headers
+
+    @property
     def _host(self) -> str:
         return urlsplit(self._wire.endpoint).netloc.rpartition("@")[2]
 
@@ -104,15 +115,27 @@ class Hub:
         about = self._json(request, repository, revision)[0]
         return about if isinstance(about, dict) else {}
 
+    def _commit(self, about: Mapping[str, Any], repository: str, revision: str) -> str:
+        commit = about.get("sha")
+        if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
+            raise RemoteError(
+                f"{self._host} does not say which commit revision {shown(revision)} of {repository} is",
+                hint="check that HF_ENDPOINT names a Hugging Face hub",
+            )
+        return commit
+
     def _tree(self, repository: str, commit: str) -> Iterator[str]:
-        """The files of a commit, asked for page by page: mirrors of the hub may not list them with the revision."""
+        """The names of the files of a commit: mirrors of the hub may not list them with the revision."""
+        return _names(list(self._tree_items(repository, commit)), "path")
+
+    def _tree_items(self, repository: str, commit: str) -> Iterator[dict[str, Any]]:
+        """What the hub tells of each file of a commit, asked for page by page."""
         url: str | None = f"{self._wire.endpoint}/api/models/{repository}/tree/{commit}?recursive=true"
         for _ in range(_MOST_PAGES):
             if url is None or self.is_elsewhere(url):
                 return
             page, answer = self._json(Request(url, _LONGEST_LISTING, self._wire.headers), repository, commit)
-            files = [item for item in page if isinstance(item, dict) and item.get("type") != "directory"]
-            yield from _names(files, "path")
+            yield from (item for item in page if isinstance(item, dict) and item.get("type") != "directory")
             following = _NEXT_PAGE.search(answer.headers.get("link", ""))
             url = following[1] if following else None
 
@@ -135,11 +158,14 @@ class Hub:
         try:
             return ask()
         except HttpError as error:
-            raise self._refused(error, repository, revision) from None
+            refused = self._refused(error, repository, revision)
+            refused.status = error.status
+            raise refused from None
         except ConnectionFailedError as error:
             raise RemoteError(
                 f"{self._host} cannot be reached for {repository}: {error}",
                 hint="check the network, HTTPS_PROXY and HF_ENDPOINT; HF_HUB_OFFLINE=1 reads the local cache instead",
+                status=0,
             ) from None
 
     def _refused(self, error: HttpError, repository: str, revision: str) -> RemoteError:

@@ -75,19 +75,20 @@ def find_files(layers: Iterable[Any], registry: Registry) -> dict[str, Place]:
     """The files in the ``layers`` of a manifest that hold weights or what describes them."""
     places: dict[str, Place] = {}
     for layer in layers:
-        if not _is_descriptor(layer):
+        if not is_descriptor(layer):
             continue
         media_type, digest, size = layer["mediaType"], layer["digest"], layer["size"]
         if not any(part in media_type for part in _PARTS_OF_TYPES):
             continue
         if media_type.endswith(".tar"):
             places |= _members(registry, digest, size)
-        elif "+" not in media_type and (path := _annotated_path(layer)):
+        elif "+" not in media_type and (path := annotated_path(layer)):
             places[path] = Place(digest, 0, size)
     return places
 
 
-def _is_descriptor(layer: Any) -> bool:
+def is_descriptor(layer: Any) -> bool:
+    """Whether ``layer`` names a blob: its type, digest and size."""
     if not isinstance(layer, dict):
         return False
     media_type, digest, size = (layer.get(key) for key in ("mediaType", "digest", "size"))
@@ -100,7 +101,8 @@ def _is_descriptor(layer: Any) -> bool:
     )
 
 
-def _annotated_path(layer: dict[str, Any]) -> str:
+def annotated_path(layer: dict[str, Any]) -> str:
+    """The path of the file that a layer is, as its annotations tell; empty where they do not."""
     annotations = layer.get("annotations")
     names = (annotations.get(key) for key in FILE_PATHS) if isinstance(annotations, dict) else ()
     return next((name.removeprefix("./") for name in names if isinstance(name, str) and name), "")

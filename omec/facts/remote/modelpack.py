@@ -61,19 +61,29 @@ _CAPABILITIES = (
 class Artifact:
     """One artifact: ``digest`` of its manifest, and what can be seen of the model."""
 
-    def __init__(self, uri: ModelPackUri, client: Client | None = None) -> None:
+    def __init__(self, uri: ModelPackUri, client: Client | None = None, basic: str | None = None) -> None:
         self._reference = Reference.parse(uri.reference)
-        self._registry = Registry(self._reference, client or Client(UrlWire()))
+        self._registry = Registry(self._reference, client or Client(UrlWire()), basic)
         self.digest, self._manifest = self._model_manifest()
 
     @property
     def label(self) -> str:
         return f"modelpack://{self._reference}"
 
+    @property
+    def registry(self) -> Registry:
+        """Where the blobs are."""
+        return self._registry
+
+    @property
+    def layers(self) -> list[Any]:
+        """The layers as the manifest lists them."""
+        layers = self._manifest.get("layers")
+        return layers if isinstance(layers, list) else []
+
     def tree(self) -> ModelTree | None:
         """The files of the model, ``None`` where none of those that describe it can be read in place."""
-        layers = self._manifest.get("layers")
-        places = find_files(layers if isinstance(layers, list) else (), self._registry)
+        places = find_files(self.layers, self._registry)
         describes = any(path.rpartition("/")[2] in (CONFIG, MODEL_INDEX) for path in places)
         return LayerTree(self.label, self._registry, places) if describes else None
 

@@ -72,10 +72,12 @@ class Reference:
 class Registry:
     """One repository of one registry; asks for a token when the registry wants one."""
 
-    def __init__(self, reference: Reference, client: Client) -> None:
+    def __init__(self, reference: Reference, client: Client, basic: str | None = None) -> None:
+        """``basic`` is the value of ``Authorization`` to log in with; by default that of Docker's configuration."""
         self._reference = reference
         self._client = client
-        self._authorization = _basic(reference.host)
+        self._basic = docker_login(reference.host) if basic is None else basic
+        self._authorization = self._basic
 
     def manifest(self, version: str) -> tuple[str, bytes]:
         """The digest and the bytes of a manifest or index, checked against the digest where ``version`` is one."""
@@ -93,6 +95,15 @@ class Registry:
         """Exactly ``length`` bytes of a blob; raises :class:`omec.facts.remote.client.BeyondEndError`."""
         return self._get(Request(self._url(f"blobs/{digest}"), length, start=start)).body
 
+    def blob_url(self, digest: str) -> str:
+        """Where a blob is; to be asked with :attr:`headers`."""
+        return self._url(f"blobs/{digest}")
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What a request to the registry itself carries: how to log in, once it is known."""
+        return {"Authorization": self._authorization} if self._authorization else {}
+
     def _url(self, path: str) -> str:
         host = _ALIASES.get(self._reference.host, self._reference.host)
         scheme = "http" if urlsplit(f"//{host}").hostname in _LOOPBACK else "https"
@@ -103,23 +114,25 @@ class Registry:
             try:
                 return self._send(request)
             except HttpError as error:
-                if error.status != _UNAUTHORIZED or not self._authorize(error.challenge):
+                if error.status != _UNAUTHORIZED or not self.authorize(error.challenge):
                     raise
                 return self._send(request)
         except HttpError as error:
-            raise self._refused(error) from None
+            refused = self._refused(error)
+            refused.status = error.status
+            raise refused from None
         except ConnectionFailedError as error:
             raise RemoteError(
                 f"{self._reference.host} cannot be reached for {self._reference}: {error}",
                 hint="check the network and HTTPS_PROXY",
+                status=0,
             ) from None
 
     def _send(self, request: Request) -> Answer:
-        headers = {**request.headers, **({"Authorization": self._authorization} if self._authorization else {})}
-        request = Request(request.url, request.most, headers, request.start)
+        request = Request(request.url, request.most, {**request.headers, **self.headers}, request.start)
         return self._client.whole(request) if request.start is None else self._client.part(request)
 
-    def _authorize(self, challenge: str) -> bool:
+    def authorize(self, challenge: str) -> bool:
         """Get the token that the registry's ``challenge`` asks for; whether there is anything new to try."""
         scheme, _, rest = challenge.partition(" ")
         given = dict(re.findall(r'(\w+)="([^"]*)"', rest))
@@ -128,8 +141,8 @@ class Registry:
             return False
         scope = given.get("scope") or f"repository:{self._reference.repository}:pull"
         query = urlencode({"service": given.get("service", ""), "scope": scope})
-        basic = _basic(self._reference.host)
-        request = Request(f"{realm}?{query}", _LONGEST_TOKEN, {"Authorization": basic} if basic else {})
+        login = {"Authorization": self._basic} if self._basic else {}
+        request = Request(f"{realm}?{query}", _LONGEST_TOKEN, login)
         answer = _json(self._client.whole(request).body)
         token = answer.get("token") or answer.get("access_token")
         self._authorization = f"Bearer {token}" if isinstance(token, str) else ""
@@ -159,14 +172,16 @@ class Registry:
         )
 
 
-def _basic(host: str) -> str:
-    """The value of ``Authorization`` that Docker's configuration holds for a registry; empty where it has none.
+def docker_login(host: str, configuration: bytes | None = None) -> str:
+    """The value of ``Authorization`` that a configuration of Docker holds for a registry; empty where it has none.
 
-    Credential helpers are programs, which omec does not run.
+    Without ``configuration`` the user's own is read. Credential helpers are programs, which omec does not run.
     """
-    folder = Path(os.environ.get("DOCKER_CONFIG") or Path.home() / ".docker")
     try:
-        auths = _json((folder / "config.json").read_bytes()).get("auths", {})
+        if configuration is None:
+            folder = Path(os.environ.get("DOCKER_CONFIG") or Path.home() / ".docker")
+            configuration = (folder / "config.json").read_bytes()
+        auths = _json(configuration).get("auths", {})
         auth = auths[host]["auth"]
         base64.b64decode(auth, validate=True)
     except (OSError, RuntimeError, KeyError, TypeError, ValueError):

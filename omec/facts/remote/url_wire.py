@@ -31,7 +31,7 @@ class UrlWire:
     """
 
     def __init__(self) -> None:
-        self._opener = urllib.request.build_opener(_Redirects())
+        self._opener = urllib.request.build_opener(SafeRedirects())
 
     def get(self, request: Request) -> Answer:
         deadline = time.monotonic() + ATTEMPT_SECONDS
@@ -41,7 +41,7 @@ class UrlWire:
             with self._opener.open(sent, timeout=READ_SECONDS) as response:
                 return _answer(response, request, deadline)
         except urllib.error.HTTPError as error:
-            raise _refusal(error) from None
+            raise refusal(error) from None
         except urllib.error.URLError as error:
             raise ConnectionFailedError(str(error.reason)) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
@@ -63,13 +63,13 @@ def _chunks(response: IO[bytes]) -> Iterator[bytes]:
         yield chunk
 
 
-def _refusal(error: urllib.error.HTTPError) -> HttpError:
+def refusal(error: urllib.error.HTTPError) -> HttpError:
     with error:
         headers = {key.lower(): value for key, value in error.headers.items()}
         return HttpError(error.code, challenge=headers.get("www-authenticate", ""), wait=requested_wait(headers))
 
 
-class _Redirects(urllib.request.HTTPRedirectHandler):
+class SafeRedirects(urllib.request.HTTPRedirectHandler):
     """Follows redirects to http and https only, and leaves the credentials behind where the server changes."""
 
     def redirect_request(

@@ -1,0 +1,54 @@
+"""Why a model cannot be brought onto this machine."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from omec.errors import OmecError
+
+
+class Kind(Enum):
+    """What went wrong, in the words of logs and metrics."""
+
+    URI = "invalid_uri"
+    UNSUPPORTED = "unsupported_scheme"
+    PATH = "target_path_error"
+    NOT_FOUND = "not_found"
+    REFUSED = "refused"
+    UNSAFE = "unsafe_content"
+    SPACE = "no_space"
+    CHECKSUM = "checksum_mismatch"
+    NETWORK = "network"
+    LOCKED = "locked"
+    STALLED = "stalled"
+    CRASHED = "crashed"
+    LOCAL_MISSING = "local_path_not_found"
+    RATE_LIMIT = "rate_limited"
+
+
+_PASSING = frozenset({Kind.NETWORK, Kind.LOCKED, Kind.STALLED, Kind.CRASHED, Kind.RATE_LIMIT, Kind.CHECKSUM})
+
+
+class DownloadError(Exception):
+    """A download that cannot go on; the text is one sentence for the model's owner."""
+
+    def __init__(self, kind: Kind, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    @property
+    def passing(self) -> bool:
+        """Whether another attempt may succeed without anybody changing anything."""
+        return self.kind in _PASSING
+
+
+def refused_by_source(error: OmecError) -> DownloadError:
+    """The error of a source that said no, or could not be asked, in the source's words."""
+    status = getattr(error, "status", None)
+    if status is None:
+        return DownloadError(Kind.URI, error.message)
+    if status == 429:
+        return DownloadError(Kind.RATE_LIMIT, error.message)
+    if status in (401, 403):
+        return DownloadError(Kind.REFUSED, error.message)
+    return DownloadError(Kind.NOT_FOUND if 400 <= status < 500 else Kind.NETWORK, error.message)
