@@ -10,6 +10,7 @@ import click
 from omec.cli.application import LazyGroup
 
 ROLES: dict[str, str] = {
+    "cleanup": "Remove what the agent added to the cluster.",
     "manifests": "Print the objects that install the agent in a cluster.",
     "status": "Keep the status of models, runtimes and InferenceServices (a Deployment).",
 }
