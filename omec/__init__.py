@@ -9,6 +9,7 @@ The Python API is small, and the commands use the same code::
     repo.effective(runtime="team-llama", namespace="llama-demo").spec
     repo.lint().findings
     repo.compile().objects
+    omec.open("examples/environments", env="production").compile().objects
     omec.read_facts("models/llama").to_dict()
 
 Every answer has ``to_dict()``, which is what the JSON format of its command prints. What cannot be answered at all
@@ -28,23 +29,33 @@ if TYPE_CHECKING:
     from omec.facts import Facts
     from omec.session import Repo
 
-__all__ = ["OmecError", "__version__", "from_objects", "open", "read_facts"]
+__all__ = ["OmecError", "__version__", "environments", "from_objects", "open", "read_facts"]
 
 
 def open(  # noqa: A001 - omec.open reads as it should
     path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ".",
     *,
     rev: str | None = None,
+    env: str | None = None,
     config: Mapping[str, Any] | None = None,
 ) -> Repo:
     """Read the manifests at ``path`` (a folder, a file, or several), or at Git revision ``rev``.
 
     ``config`` takes what ``omec.toml`` takes; without it, the configuration is the omec.toml found upwards from the
-    first path. Raises :class:`OmecError` when there is nothing to read.
+    first path. ``env`` names one of its environments; where there are several and none is named, the repository
+    answers only what they agree on: neither :meth:`~omec.session.Repo.lint` nor ``compile``. Raises
+    :class:`OmecError` when there is nothing to read.
     """
     from omec.session import open_repo  # noqa: PLC0415 - keeps `import omec` free of everything else
 
-    return open_repo(path, rev=rev, config=config)
+    return open_repo(path, env=env, rev=rev, config=config)
+
+
+def environments(path: str | os.PathLike[str] = ".", *, rev: str | None = None) -> tuple[str, ...]:
+    """The names of the environments that the configuration for ``path`` declares, in alphabetical order."""
+    from omec.session import load_settings  # noqa: PLC0415
+
+    return tuple(sorted(load_settings(path, rev=rev).environments))
 
 
 def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, Any] | None = None) -> Repo:

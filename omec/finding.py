@@ -127,6 +127,7 @@ class Finding:
     help: str = ""
     related: tuple[Related, ...] = ()
     severity_override: Severity | None = None
+    environments: tuple[str, ...] = ()
 
     @property
     def severity(self) -> Severity:
@@ -138,7 +139,7 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """The finding as the JSON format prints it."""
-        return {
+        value = {
             "code": self.rule.code,
             "rule": self.rule.slug,
             "severity": self.severity.label,
@@ -153,6 +154,7 @@ class Finding:
             "help": self.help,
             "related": [related.to_dict() for related in self.related],
         }
+        return {**value, "environments": list(self.environments)} if self.environments else value
 
 
 FieldPath = tuple[str | int, ...]

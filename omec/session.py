@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from omec.api.kinds import KINDS, claims_ome
 from omec.catalog import Catalog, Resource
@@ -24,6 +24,7 @@ from omec.repo.document import Document
 from omec.repo.objects import object_ref
 from omec.repo.read import Reading, read
 from omec.repo.source_rules import EMPTY_SOURCE
+from omec.repo.sources import shown_path
 
 if TYPE_CHECKING:
     from omec.compile.result import Compilation
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from omec.resolve.inherit import ChainResolver
     from omec.resolve.known_facts import KnownFacts
     from omec.resolve.tree import Tree
+
+Paths: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
 
 
 class Repo:
@@ -140,6 +143,7 @@ class Repo:
         """Everything that is wrong with the manifests, as ``settings`` (default: the configuration's) want it."""
         from omec.lint.run import lint_findings  # noqa: PLC0415
 
+        self.config.require_environment()
         findings = lint_findings(
             self._structure,
             self.catalog,
@@ -164,6 +168,7 @@ class Repo:
         """
         from omec.compile.result import Evidence, compile_repository  # noqa: PLC0415
 
+        self.config.require_environment()
         evidence = Evidence(
             structure=self._structure,
             hidden=self._judged(self._context),
@@ -252,41 +257,71 @@ class Repo:
 
 
 def open_repo(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    paths: Paths = (),
     *,
-    rev: str | None = None,
+    env: str | None = None,
     config: Mapping[str, Any] | None = None,
     config_file: Path | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    rev: str | None = None,
     exclude: Sequence[str] = (),
     kustomize: str | None = None,
-    overrides: Mapping[str, Any] | None = None,
     models_root: Path | None = None,
 ) -> Repo:
     """Read the manifests at ``paths`` (folders, files, ``-`` for standard input; default: ``source`` of omec.toml).
 
     ``rev`` reads a Git revision instead of the working tree. ``config`` takes what ``omec.toml`` takes; without it,
     the configuration is that of ``config_file``, or of the omec.toml found upwards from the first path;
-    ``overrides`` are keys set over it. Raises :class:`OmecError` when there is nothing to read.
+    ``overrides`` are keys set over it. ``env`` names one of its environments; where there are several and none is
+    named, the repository answers only what does not depend on that. Raises :class:`OmecError` when there is nothing to
+    read.
     """
-    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    texts = [os.fspath(path) for path in given]
-    start = next((Path(text) for text in texts if text != "-"), Path())
-    settings = Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file, rev=rev)
+    settings = load_settings(paths, config=config, config_file=config_file, rev=rev)
+    if env is not None:
+        settings = settings.of_environment(env)
+    elif settings.environments:
+        settings = settings.for_selection(**(overrides or {}))
     settings = settings.with_overrides(**(overrides or {}))
-    sources: list[str | Path] = list(texts) or list(settings.source_paths) or [Path()]
+    return open_with(settings, paths, rev=rev, exclude=exclude, kustomize=kustomize, models_root=models_root)
+
+
+def load_settings(
+    paths: Paths,
+    *,
+    config: Mapping[str, Any] | None = None,
+    config_file: Path | None = None,
+    rev: str | None = None,
+) -> Config:
+    """The configuration for ``paths``, of no environment yet; the arguments are those of :func:`open_repo`."""
+    start = next((Path(text) for text in _texts(paths) if text != "-"), Path())
+    return Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file, rev=rev)
+
+
+def open_with(
+    settings: Config,
+    paths: Paths,
+    *,
+    rev: str | None = None,
+    exclude: Sequence[str] = (),
+    kustomize: str | None = None,
+    models_root: Path | None = None,
+    reader: Callable[..., Reading] = read,
+) -> Repo:
+    """The repository at ``paths`` as ``settings`` want it; ``reader`` is :func:`omec.repo.read.read`."""
+    sources, overlay = _sources(settings, _texts(paths), kustomize)
     roots = [Path(source) for source in sources if source != "-"]
     skip = [] if settings.output_path is None else [settings.output_path]
     if skip:
         from omec.compile.output import require_separate  # noqa: PLC0415
 
         require_separate(skip[0], roots)
-    reading = read(
+    reading = reader(
         sources,
         rev=rev,
         exclude=(*settings.exclude, *exclude),
         skip=skip,
-        stdin=sys.stdin.buffer if "-" in texts and sys.stdin is not None else None,
-        kustomize=kustomize,
+        stdin=sys.stdin.buffer if "-" in sources and sys.stdin is not None else None,
+        kustomize=overlay,
         root=settings.root,
     )
     if not reading.documents and not reading.findings:
@@ -296,11 +331,29 @@ def open_repo(
     known = _known_facts(settings, rev, models_root)
     if not settings.catalog_paths:
         return Repo(reading, (), settings, roots, known)
-    catalogs = read(settings.catalog_paths, skip=skip, root=settings.root)
+    catalogs = reader(settings.catalog_paths, skip=skip, root=settings.root)
     # Nothing is said about the manifests of other catalogs; what could not be read there is missing here.
     unread = [finding for finding in catalogs.findings if finding.severity is Severity.ERROR]
     reading = replace(reading, findings=(*reading.findings, *unread), lost=(*reading.lost, *catalogs.lost))
     return Repo(reading, catalogs.documents, settings, roots, known)
+
+
+def _texts(paths: Paths) -> list[str]:
+    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return [os.fspath(path) for path in given]
+
+
+def _sources(settings: Config, texts: list[str], kustomize: str | None) -> tuple[Sequence[str | Path], str | None]:
+    """What to read, and the overlay to build: what was named, else what the configuration names.
+
+    The folder of the configuration itself stands for what its environments name: each may have other sources.
+    """
+    whole = bool(settings.environments) and [*map(os.path.realpath, texts)] == [os.path.realpath(settings.root)]
+    if texts and not whole:
+        return texts, kustomize
+    if kustomize is None and settings.kustomize_path is not None:
+        kustomize = shown_path(settings.kustomize_path) or "."
+    return settings.source_paths or texts or [Path()], kustomize
 
 
 def _known_facts(config: Config, rev: str | None, models_root: Path | None) -> KnownFacts | None:

@@ -10,19 +10,23 @@ import click
 
 from omec.cli.compile_report import Report
 from omec.cli.console import Progress
-from omec.cli.options import FAIL_ON, MODELS_ROOT, open_source, source_options, split_service, threshold
+from omec.cli.options import FAIL_ON, MODELS_ROOT, all_source_options, open_all, split_service, threshold
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from omec.compile.result import Compilation
     from omec.repo.config import Config
 
 _STDOUT = "-"
 
 
 @click.command(name="compile", short_help="Render the InferenceServices of a repository into Kubernetes objects.")
-@source_options
+@all_source_options
 @MODELS_ROOT
 @click.option("-o", "--output", metavar="OUT", help="The folder to write, or - for standard output.")
+@click.option("--emit", type=click.Choice(["objects", "kustomization"]), help="Also write a kustomization.yaml.")
 @click.option("--check", is_flag=True, help="Write nothing; fail and show the difference when OUT is stale.")
 @click.option("--only", metavar="NS/NAME", help="Only this InferenceService; everything else stays as it is.")
 @click.option("--keep-going", is_flag=True, help="Write the services without an error; the others keep their files.")
@@ -58,7 +62,7 @@ def command(
     to_stdout = output == _STDOUT
     if to_stdout and check:
         raise OmecError("--check compares with a folder", hint="name it with -o", code="OME002")
-    repo = open_source(
+    repo = open_all(
         src,
         **options,
         output=None if to_stdout else output,
@@ -70,19 +74,30 @@ def command(
             "no output folder", hint="name it with -o (-o - prints), or set output in omec.toml", code="OME002"
         )
     progress = Progress()
-    compilation = repo.compile(only=None if only is None else "/".join(split_service(only)), progress=progress.step)
+    compiled = repo.compile(only=None if only is None else "/".join(split_service(only)), progress=progress.step)
     progress.done()
-    report = Report(compilation, json=format_ == "json", quiet=quiet, verbose=verbose)
-    blocked = compilation.failed and not keep_going
+    report = Report(compiled, json=format_ == "json", quiet=quiet, verbose=verbose)
+    blocked = compiled.failed and not keep_going
     if to_stdout:
+        _require_one(compiled.parts, json=format_ == "json")
         report.findings(to_stderr=True)
         report.print_objects(blocked=blocked)
         stale = False
     else:
         stale = _write(repo.config, report, check=check, blocked=blocked)
     limit = threshold(repo.config.fail_on)
-    failed = limit is not None and any(finding.severity >= limit for finding in compilation.findings)
-    return EXIT_FINDINGS if failed or stale or compilation.failed else EXIT_CLEAN
+    failed = limit is not None and any(finding.severity >= limit for finding in compiled.findings)
+    return EXIT_FINDINGS if failed or stale or compiled.failed else EXIT_CLEAN
+
+
+def _require_one(parts: Sequence[tuple[str, Compilation]], *, json: bool) -> None:
+    """Refuse to print the objects of several clusters as one stream, which somebody would apply to one."""
+    if len(parts) > 1 and not json:
+        raise OmecError(
+            f"standard output would mix the objects of {', '.join(name for name, _ in parts)}",
+            hint="name one environment with --env, or use --format json, which keeps them apart",
+            code="OME002",
+        )
 
 
 def _write(config: Config, report: Report, *, check: bool, blocked: bool) -> bool:
@@ -95,7 +110,7 @@ def _write(config: Config, report: Report, *, check: bool, blocked: bool) -> boo
     from omec.compile.output_lock import locked  # noqa: PLC0415
 
     with contextlib.nullcontext() if check else locked(folder):
-        plan = report.compilation.output_plan(_shown(folder))
+        plan = report.compiled.output_plan(_shown(folder))
         if not check:
             plan.apply()
     report.written(plan, check=check)

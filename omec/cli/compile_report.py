@@ -11,6 +11,9 @@ from omec.cli.console import err, out, out_manifests, paint, wants_color
 from omec.finding import Severity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from omec.by_environment import CompiledEnvironments
     from omec.compile.output import OutputPlan
     from omec.compile.repository import CompiledService
     from omec.compile.result import Compilation
@@ -25,19 +28,19 @@ _ACTIONS = ("created", "updated", "deleted", "unchanged")
 class Report:
     """The outcome of a compile in text, or in JSON: then stdout holds one JSON value and nothing else."""
 
-    compilation: Compilation
+    compiled: Compilation | CompiledEnvironments
     json: bool
     quiet: bool
     verbose: bool
 
     def findings(self, *, to_stderr: bool = False) -> None:
         """The findings; to stderr where stdout is to hold the objects."""
-        if self.json or not self.compilation.findings:
+        if self.json or not self.compiled.findings:
             return
         from omec.lint.formats.text import render  # noqa: PLC0415
 
         color = wants_color(sys.stderr if to_stderr else sys.stdout)
-        text = render(self.compilation.findings, lambda part, name: paint(part, name, on=color))
+        text = render(self.compiled.findings, lambda part, name: paint(part, name, on=color))
         if to_stderr:
             err(text.removesuffix("\n"))
         else:
@@ -50,7 +53,7 @@ class Report:
         elif not blocked:
             from omec.compile.layout import stream  # noqa: PLC0415
 
-            out_manifests(stream(self.compilation.outputs))
+            out_manifests(stream(output for _, part in self.compiled.parts for output in part.outputs))
         self._services()
 
     def blocked(self) -> None:
@@ -77,43 +80,52 @@ class Report:
         for change in plan.changes:
             if change.action.value == "deleted" or (self.verbose and change.action.value != "unchanged"):
                 err(f"{'would be ' if check else ''}{change.action.value}: {plan.out}/{change.path}")
+        for name in plan.removed:
+            err(f"{plan.out}/{name}: no environment of omec.toml; {'would be' if check else 'was'} deleted")
         for path in plan.strangers:
             err(f"warning: {plan.out}/{path} was not written by omec and is no source, but Argo CD would apply it")
         if check:
             err(f"{plan.out} is {'stale: run omec compile and commit the result' if plan.is_stale else 'up to date'}")
         else:
-            err(self._summary(plan))
+            for line in self._summaries(plan):
+                err(line)
 
     def _print_json(self, *, blocked: bool = False, **more: Any) -> None:
         from omec.lint.formats.json import dumps  # noqa: PLC0415
 
-        value = self.compilation.to_dict()
+        value = self.compiled.to_dict()
         if blocked:
-            value["objects"] = []
+            for part in value.get("environments", {"": value}).values():
+                part["objects"] = []
         out_manifests(dumps({**value, **more}))
 
     def _services(self) -> None:
         """One line a service: what it gets, and why. Notes about what was skipped stand before."""
         if self.quiet:
             return
-        for note in self.compilation.notes:
+        for note in self.compiled.notes:
             err(f"note: {note}")
-        services = self.compilation.services
+        services = [
+            (f"{name}: " if name else "", compiled) for name, part in self.compiled.parts for compiled in part.services
+        ]
         all_of_them = self.verbose or len(services) <= _LISTED
-        listed = [compiled for compiled in services if all_of_them or compiled.failed]
-        names = [f"{compiled.service.namespace}/{compiled.service.name}" for compiled in listed]
+        listed = [(label, compiled) for label, compiled in services if all_of_them or compiled.failed]
+        names = [f"{label}{compiled.service.namespace}/{compiled.service.name}" for label, compiled in listed]
         width = max(map(len, names), default=0)
-        for name, compiled in zip(names, listed, strict=True):
+        for name, (_, compiled) in zip(names, listed, strict=True):
             err(f"{name:<{width}}  {_outcome(compiled)}")
 
-    def _summary(self, plan: OutputPlan) -> str:
-        counts = Counter(change.action.value for change in plan.changes)
-        states = ", ".join(f"{counts[state]} {state}" for state in _ACTIONS)
-        services = self.compilation.services
-        done = sum(not compiled.failed for compiled in services)
-        errors = sum(finding.severity is Severity.ERROR for finding in self.compilation.findings)
-        failures = f"; {errors} error{'s' if errors != 1 else ''}" if errors else ""
-        return f"{plan.out}: {done} of {len(services)} services; files: {states}{failures}"
+    def _summaries(self, plan: OutputPlan) -> Iterator[str]:
+        """One line for the whole output, or for the folder of each environment."""
+        for name, part in self.compiled.parts:
+            inside = [change for change in plan.changes if change.path.startswith(f"{name}/" if name else "")]
+            counts = Counter(change.action.value for change in inside)
+            states = ", ".join(f"{counts[state]} {state}" for state in _ACTIONS)
+            done = sum(not compiled.failed for compiled in part.services)
+            errors = sum(finding.severity is Severity.ERROR for finding in part.findings)
+            failures = f"; {errors} error{'s' if errors != 1 else ''}" if errors else ""
+            folder = f"{plan.out}/{name}" if name else str(plan.out)
+            yield f"{folder}: {done} of {len(part.services)} services; files: {states}{failures}"
 
 
 def _outcome(compiled: CompiledService) -> str:

@@ -9,7 +9,7 @@ import click
 
 from omec.cli.console import err, out
 from omec.cli.facts_update import update
-from omec.cli.options import MODELS_ROOT, open_source, source_options
+from omec.cli.options import ENV, MODELS_ROOT, open_source, source_options
 from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
@@ -86,15 +86,21 @@ def check(src: tuple[str, ...], models_root: Path | None, format_: str, **source
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--source", "src", multiple=True, metavar="SRC", help="Read these manifests (repeatable).")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this file instead of omec.toml.")
+@ENV
 @MODELS_ROOT
 @FORMAT
 def show(
-    models: tuple[str, ...], src: tuple[str, ...], config: Path | None, models_root: Path | None, format_: str
+    models: tuple[str, ...],
+    src: tuple[str, ...],
+    config: Path | None,
+    env: str | None,
+    models_root: Path | None,
+    format_: str,
 ) -> int:
     """Show the facts of every MODEL (default: all) as selection sees them, each with the place that it came from."""
     from omec.resolve.facts_lock import find_models, models_of  # noqa: PLC0415
 
-    repo = open_source(src, rev=None, exclude=(), kustomize=None, config=config)
+    repo = open_source(src, config=config, env=env)
     known = known_facts(repo, models_root)
     chosen = find_models(repo.catalog, models) if models else models_of(repo.catalog)
     shown = [_shown(model, known) for model in chosen]

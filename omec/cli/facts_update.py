@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from omec.cli.console import Progress, err, out
-from omec.cli.options import open_source
+from omec.cli.options import ENV, open_source
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _LISTED = 5
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--source", "src", multiple=True, metavar="SRC", help="Read these manifests (repeatable).")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this file instead of omec.toml.")
+@ENV
 @click.option("--default-namespace", metavar="NS", help="The namespace of objects that name none.")
 @click.option(
     "--models-root",
@@ -49,6 +50,7 @@ def update(
     models: tuple[str, ...],
     src: tuple[str, ...],
     config: Path | None,
+    env: str | None,
     default_namespace: str | None,
     models_root: Path | None,
     all_: bool,
@@ -68,7 +70,13 @@ def update(
     from omec.resolve.locks import lock_path, read_locks  # noqa: PLC0415
 
     _refuse_folders(models)
-    repo = open_source(src, rev=None, exclude=(), kustomize=None, config=config, default_namespace=default_namespace)
+    repo = open_source(src, config=config, env=env, default_namespace=default_namespace)
+    if prune and repo.config.environment is not None and len(repo.config.environments) > 1:
+        raise OmecError(
+            "--prune with --env would remove the models that only other environments have",
+            hint="leave out one of the two, or remove the blocks from omec.lock by hand",
+            code="OME002",
+        )
     lock, *others = read_locks(repo.config)
     with ThreadPoolExecutor(jobs) as models_pool, ThreadPoolExecutor(jobs) as files_pool:
         sources = Sources(models_root, files_pool)

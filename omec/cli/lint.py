@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omec.cli.console import err, out, out_file, paint, wants_color
-from omec.cli.options import FAIL_ON, MODELS_ROOT, open_source, source_options, threshold
+from omec.cli.options import FAIL_ON, MODELS_ROOT, all_source_options, open_all, threshold
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, OmecError
 from omec.lint.result import LintResult
 
 if TYPE_CHECKING:
+    from omec.by_environment import Environments
     from omec.repo.settings_lint import LintConfig
     from omec.session import Repo
 
@@ -28,7 +29,7 @@ def _listed(_context: click.Context, _parameter: click.Parameter, given: tuple[s
 
 
 @click.command(name="lint", short_help="Check ome.io manifests.")
-@source_options
+@all_source_options
 @MODELS_ROOT
 @click.option("--select", multiple=True, callback=_listed, metavar="RULES", help="Only these rules report.")
 @click.option("--extend-select", multiple=True, callback=_listed, metavar="RULES", help="These rules report, too.")
@@ -67,7 +68,7 @@ def command(
     options.pop("debug")
     chosen = {name: options.pop(name) for name in ("select", "extend_select", "ignore", "preview")}
     skip_kinds, baseline = options.pop("skip_kind"), options.pop("baseline")
-    repo = open_source(src, **options, fail_on=fail_on)
+    repo = open_all(src, **options, fail_on=fail_on)
     settings = repo.config.lint.overridden(**chosen, skip_kinds=skip_kinds)
     if baseline is not None:
         settings = settings.with_baseline(str(Path(baseline).absolute()))
@@ -125,7 +126,7 @@ def _statistics(result: LintResult, format_: str) -> str:
     raise OmecError(f"there are no statistics in format {format_}", hint="use --format text or json", code="OME002")
 
 
-def _write_baseline(repo: Repo, settings: LintConfig) -> int:
+def _write_baseline(repo: Repo | Environments, settings: LintConfig) -> int:
     from omec.lint.baseline import written  # noqa: PLC0415
     from omec.repo.settings_file import shown  # noqa: PLC0415
 

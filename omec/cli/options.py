@@ -13,6 +13,7 @@ from omec.errors import OmecError
 from omec.finding import Severity
 
 if TYPE_CHECKING:
+    from omec.by_environment import Environments
     from omec.session import Repo
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,8 +29,23 @@ MODELS_ROOT = click.option(
 )
 
 
+ENV = click.option("--env", metavar="NAME", help="The environment of omec.toml to answer for.")
+_ENVS = click.option(
+    "--env", multiple=True, metavar="NAME", help="Only this environment of omec.toml (repeatable; default: all)."
+)
+
+
 def source_options(command: Command) -> Command:
-    """``[SRC]…`` and where and how to read it: ``--rev``, ``--exclude``, ``--kustomize``, ``--config``."""
+    """``[SRC]…`` and where and how to read it: ``--rev``, ``--exclude``, ``--kustomize``, ``--config``, ``--env``."""
+    return _decorated(command, ENV)
+
+
+def all_source_options(command: Command) -> Command:
+    """As :func:`source_options`, for commands that work on several environments at a time."""
+    return _decorated(command, _ENVS)
+
+
+def _decorated(command: Command, env: Callable[[Command], Command]) -> Command:
     for decorate in reversed(
         (
             click.argument("src", nargs=-1, metavar="[SRC]..."),
@@ -39,6 +55,7 @@ def source_options(command: Command) -> Command:
             click.option(
                 "--config", type=click.Path(path_type=Path), metavar="FILE", help="Use this file instead of omec.toml."
             ),
+            env,
             click.option("--ome-version", metavar="VERSION", help="The OME release to follow: 1.3 (default) or 1.2."),
             click.option("--default-namespace", metavar="NS", help="The namespace of objects that name none."),
             click.option("--debug", is_flag=True, help="Show a traceback if omec itself fails."),
@@ -51,10 +68,11 @@ def source_options(command: Command) -> Command:
 def open_source(
     src: tuple[str, ...],
     *,
-    rev: str | None,
-    exclude: tuple[str, ...],
-    kustomize: str | None,
+    rev: str | None = None,
+    exclude: tuple[str, ...] = (),
+    kustomize: str | None = None,
     config: Path | None,
+    env: str | None = None,
     models_root: Path | None = None,
     **overrides: Any,
 ) -> Repo:
@@ -63,13 +81,37 @@ def open_source(
 
     return open_repo(
         list(src),
+        env=env,
         rev=rev,
         config_file=config,
         exclude=exclude,
         kustomize=kustomize,
         models_root=models_root,
-        overrides={key: value for key, value in overrides.items() if value is not None},
+        overrides=overrides,
     )
+
+
+def open_all(
+    src: tuple[str, ...],
+    *,
+    env: tuple[str, ...],
+    config: Path | None,
+    rev: str | None,
+    exclude: tuple[str, ...],
+    kustomize: str | None,
+    models_root: Path | None = None,
+    **overrides: Any,
+) -> Repo | Environments:
+    """As :func:`open_source`, but of every environment, or of those that ``env`` names."""
+    from omec.session import load_settings, open_with  # noqa: PLC0415
+
+    settings = load_settings(src, config_file=config, rev=rev)
+    reading: dict[str, Any] = {"rev": rev, "exclude": exclude, "kustomize": kustomize, "models_root": models_root}
+    if not settings.environments and not env:
+        return open_with(settings.with_overrides(**overrides), src, **reading)
+    from omec.by_environment import open_environments  # noqa: PLC0415 - few repositories have them
+
+    return open_environments(settings, src, envs=env, overrides=overrides, **reading)
 
 
 def warn_of_lost(repo: Repo) -> None:

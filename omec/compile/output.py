@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from omec.compile.check import unified_diff
 from omec.compile.index import INDEX_NAME
-from omec.compile.layout import CLUSTER_FOLDER, SHARED_FOLDER, OutputFile
-from omec.compile.output_folder import Action, Change, FolderPlan, plan_folder
+from omec.compile.layout import OutputFile
+from omec.compile.output_folder import Action, Change, FolderPlan
+from omec.compile.output_part import OutputPart, PartPlan, marked_environments
 from omec.compile.output_rules import FOREIGN_FILE, OUTPUT_IS_SOURCE, OUTPUT_NOT_A_FOLDER, OUTPUT_UNWRITABLE
 from omec.compile.transaction import Transaction, remove_empty
 from omec.errors import OmecError
@@ -20,17 +20,21 @@ ATTRIBUTES_NAME = ".gitattributes"
 ATTRIBUTES = f"{INDEX_NAME} merge=union linguist-generated\n".encode()
 """Written with the first compile, never again: two branches may add neighbouring entries to one index."""
 
-_FOLDER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class OutputPlan:
-    """What compile would do to the output folder ``out``; nothing is done before :meth:`apply`."""
+    """What compile would do to the output folder ``out``; nothing is done before :meth:`apply`.
+
+    ``marks`` are the files that say which folders are environments; ``removed`` are the environments that are deleted.
+    """
 
     out: Path
     folders: tuple[FolderPlan, ...]
     is_first: bool
+    marks: tuple[Change, ...] = ()
+    removed: tuple[str, ...] = ()
 
     @classmethod
     def build(
@@ -42,29 +46,40 @@ class OutputPlan:
         only: Collection[str] | None = None,
         kept_sources: Container[str] = (),
     ) -> OutputPlan:
-        """Compare ``folders`` (by path below ``out``) with what is there.
+        """Compare an output without environments with what is there; the arguments are those of :class:`OutputPart`."""
+        part = OutputPart(folders, keep=keep, only=only, kept_sources=kept_sources)
+        return cls.of_parts(out, [part], prune=only is None)
 
-        Folders of ``keep`` stay as they are, and with ``only`` all folders but those. Files that an index says were
-        made from a manifest of ``kept_sources`` are not deleted: what could not be read is not gone. Raises
-        :class:`OmecError` when a file of somebody else stands in the way, or an index is not what omec wrote.
+    @classmethod
+    def of_parts(cls, out: Path, parts: Sequence[OutputPart], *, prune: bool) -> OutputPlan:
+        """Compare ``parts`` with what is there; with ``prune``, everything else that omec wrote there is deleted.
+
+        Raises :class:`OmecError` when a file of somebody else stands in the way, or an index is not what omec wrote.
         """
+        names = [part.name for part in parts]
         try:
             _require_folder(out)
-            indexed = set(_indexed_folders(out))
-            touched = sorted({*indexed, *folders} - set(keep))
-            plans = tuple(
-                plan_folder(out, name, folders.get(name, ()), kept_sources)
-                for name in touched
-                if only is None or name in only
-            )
+            removed = [name for name in marked_environments(out) if name not in names] if prune else []
+            old = [*removed, *([""] if prune and "" not in names else [])]
+            plans = [part.plan(out) for part in (*parts, *(OutputPart(name=name) for name in old))]
         except OSError as error:
             raise OmecError(
                 f"cannot read the output {error.filename or out}: {error.strerror or error}",
                 hint="check its permissions, or compile to another folder",
                 code=OUTPUT_UNWRITABLE.code,
             ) from error
-        _refuse_foreign([f"{out}/{path}" for plan in plans for path in plan.foreign])
-        return cls(out, plans, is_first=not indexed)
+        _refuse_foreign([f"{out}/{path}" for plan in plans for folder in plan.folders for path in folder.foreign])
+        return cls._of_plans(out, plans, removed)
+
+    @classmethod
+    def _of_plans(cls, out: Path, plans: Sequence[PartPlan], removed: Sequence[str]) -> OutputPlan:
+        return cls(
+            out,
+            tuple(folder for plan in plans for folder in plan.folders),
+            is_first=all(plan.is_first for plan in plans),
+            marks=tuple(plan.mark for plan in plans if plan.mark is not None),
+            removed=tuple(removed),
+        )
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -98,6 +113,7 @@ class OutputPlan:
             transaction.discard(self.out / path)
         if self.is_first and self.is_stale and not os.path.lexists(self.out / ATTRIBUTES_NAME):
             transaction.write(self.out / ATTRIBUTES_NAME, ATTRIBUTES)
+        self._add(transaction, (mark for mark in self.marks if mark.after is not None))
         for plan in self.folders:
             if plan.interim_index is not None:
                 transaction.write(self.out / plan.index.path, plan.interim_index)
@@ -105,6 +121,7 @@ class OutputPlan:
         for plan in self.folders:
             if plan.interim_index is None or plan.interim_index != plan.index.after:
                 self._add(transaction, [plan.index])
+        self._add(transaction, (mark for mark in self.marks if mark.after is None))
         transaction.run()
         self._remove_empty_folders()
 
@@ -112,6 +129,7 @@ class OutputPlan:
         for plan in self.folders:
             yield from plan.objects
             yield plan.index
+        yield from self.marks
 
     def _add(self, transaction: Transaction, changes: Iterable[Change]) -> None:
         for change in changes:
@@ -123,10 +141,10 @@ class OutputPlan:
                 transaction.write(self.out / change.path, change.after)
 
     def _remove_empty_folders(self) -> None:
-        for plan in self.folders:
+        for plan in reversed(self.folders):
             if plan.index.after is None:
                 folder = self.out / plan.name
-                remove_empty([folder] if plan.name == CLUSTER_FOLDER else [folder, folder.parent])
+                remove_empty(path for path in (folder, *folder.parents) if self.out in path.parents)
 
 
 def require_separate(out: Path, source_roots: Iterable[Path]) -> None:
@@ -138,33 +156,6 @@ def require_separate(out: Path, source_roots: Iterable[Path]) -> None:
                 hint="compile to a folder of its own, for example 'rendered' below it",
                 code=OUTPUT_IS_SOURCE.code,
             )
-
-
-def _indexed_folders(out: Path) -> Iterable[str]:
-    """The folders that omec has written: ``_cluster``, ``NAMESPACE/_shared`` and ``NAMESPACE/SERVICE`` with an index.
-
-    Nothing deeper: an output of its own may lie inside this one.
-    """
-    for namespace in _folders(out):
-        if namespace == CLUSTER_FOLDER:
-            candidates = [namespace]
-        elif _FOLDER_NAME.fullmatch(namespace):
-            candidates = [
-                f"{namespace}/{folder}"
-                for folder in _folders(out / namespace)
-                if folder == SHARED_FOLDER or _FOLDER_NAME.fullmatch(folder)
-            ]
-        else:
-            continue
-        yield from (folder for folder in candidates if os.path.lexists(out / folder / INDEX_NAME))
-
-
-def _folders(path: Path) -> list[str]:
-    try:
-        with os.scandir(path) as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-    except FileNotFoundError:
-        return []
 
 
 def _require_folder(out: Path) -> None:

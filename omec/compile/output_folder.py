@@ -50,11 +50,12 @@ class FolderPlan:
 
     ``interim_index`` is to be written before any object appears: it names the old files and the new ones. It is
     ``None`` where the index on disk already does. ``foreign`` are files of somebody else that stand in the way,
-    ``leftovers`` temporary files of a run that was killed, ``strangers`` other files that Argo CD would apply; all
-    paths are relative to the output.
+    ``leftovers`` temporary files of a run that was killed, ``strangers`` other files that Argo CD would apply;
+    ``files`` are the objects that will be there. All paths are relative to the output.
     """
 
     name: str
+    files: tuple[str, ...]
     objects: tuple[Change, ...]
     index: Change
     interim_index: bytes | None
@@ -70,27 +71,44 @@ def plan_folder(out: Path, name: str, files: Sequence[OutputFile], kept_sources:
     """
     present = _Folder(out, name)
     before = present.read(INDEX_NAME)
-    owned = index.EMPTY if before is None else index.parse(_text(before), f"{out}/{name}/{INDEX_NAME}")
+    owned = _owned(before, out, name)
     new = {file.name: file.entry for file in files}
     gone = owned.entries.keys() - new.keys()
     kept = {file: owned.entries[file] for file in gone if owned.entries[file].source in kept_sources}
-    written = {file.name: Change(f"{name}/{file.name}", present.read(file.name), file.content) for file in files}
-    deleted = [Change(f"{name}/{file}", present.read(file), None) for file in gone - kept.keys()]
+    written = {file.name: Change(below(name, file.name), present.read(file.name), file.content) for file in files}
+    deleted = [Change(below(name, file), present.read(file), None) for file in gone - kept.keys()]
     objects = [*written.values(), *(change for change in deleted if change.before is not None)]
     after = Index.of({**new, **kept})
     return FolderPlan(
         name,
+        files=tuple(below(name, file) for file in sorted(after.entries) if file in new or present.has(file)),
         objects=tuple(sorted(objects, key=lambda change: change.path)),
-        index=Change(f"{name}/{INDEX_NAME}", before, before if _same(owned, after) else _bytes(after)),
+        index=Change(below(name, INDEX_NAME), before, before if _same(owned, after) else _bytes(after)),
         interim_index=_interim_index(owned, new, written),
-        foreign=tuple(f"{name}/{file}" for file in _foreign(present, owned, written)),
-        leftovers=tuple(f"{name}/{file}" for file in present.names if is_temporary(file)),
+        foreign=tuple(below(name, file) for file in _foreign(present, owned, written)),
+        leftovers=tuple(below(name, file) for file in present.names if is_temporary(file)),
         strangers=tuple(
-            f"{name}/{file}"
+            below(name, file)
             for file in present.names
             if file.endswith(MANIFEST_SUFFIXES) and file not in after.entries and file not in owned.entries
         ),
     )
+
+
+def indexed_files(out: Path, name: str) -> list[str]:
+    """The objects that omec has written to the folder ``name`` and that are still there, by path below ``out``."""
+    present = _Folder(out, name)
+    owned = _owned(present.read(INDEX_NAME), out, name)
+    return [below(name, file) for file in sorted(owned.entries) if present.has(file)]
+
+
+def below(folder: str, name: str) -> str:
+    """The path of ``name`` in ``folder``; ``""`` is the output itself."""
+    return f"{folder}/{name}" if folder else name
+
+
+def _owned(content: bytes | None, out: Path, name: str) -> Index:
+    return index.EMPTY if content is None else index.parse(_text(content), f"{out}/{below(name, INDEX_NAME)}")
 
 
 def _interim_index(owned: Index, new: Mapping[str, Entry], written: Mapping[str, Change]) -> bytes | None:
@@ -128,20 +146,24 @@ class _Folder:
     def names(self) -> list[str]:
         return sorted(self._entries)
 
+    def has(self, name: str) -> bool:
+        """Whether there is a regular file of this name."""
+        return name in self._entries and not self.is_special(name)
+
     def is_special(self, name: str) -> bool:
         """Whether something stands under this name that is no regular file: a link, a folder, a pipe."""
         return name in self._entries and not self._entries[name].is_file(follow_symlinks=False)
 
     def read(self, name: str) -> bytes | None:
         """The content of a regular file, ``None`` for anything else."""
-        if name not in self._entries or self.is_special(name):
-            return None
-        return (self._path / name).read_bytes()
+        return (self._path / name).read_bytes() if self.has(name) else None
 
 
 def _require_folders(out: Path, name: str) -> bool:
     """Whether the folder exists; raises :class:`OmecError` when a link or a file stands in its place or above it."""
     path = out
+    if not name:
+        return out.is_dir()
     for step in name.split("/"):
         path = path / step
         try:

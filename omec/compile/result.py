@@ -17,6 +17,7 @@ from omec.compile.manifest_findings import manifest_findings
 from omec.compile.native.surroundings import Surroundings
 from omec.compile.operator_source import operator_settings
 from omec.compile.output import OutputPlan
+from omec.compile.output_part import OutputPart
 from omec.compile.outputs import each_once, referenced_outputs, service_outputs, shared_outputs, shared_owners
 from omec.compile.quotas_and_benchmarks import NOTHING, Compiled, compile_benchmarks, compile_quotas, quota_findings
 from omec.compile.replica_findings import replica_findings
@@ -41,7 +42,7 @@ class Compilation:
     ``outputs`` holds what may be written: the objects of the services without an error, and the copies. ``notes`` say
     which files were skipped.
     ``kept_folders`` and ``kept_sources`` are the output folders and the manifests whose earlier output must stay,
-    because an error hides what would be written now.
+    because an error hides what would be written now. ``kustomization`` asks for a file that lists the objects.
     """
 
     services: tuple[CompiledService, ...]
@@ -51,6 +52,12 @@ class Compilation:
     kept_folders: frozenset[str] = frozenset()
     kept_sources: Container[str] = frozenset()
     only: Resource | None = None
+    kustomization: bool = False
+
+    @property
+    def parts(self) -> tuple[tuple[str, Compilation], ...]:
+        """This compilation as the only one, without the name of an environment."""
+        return (("", self),)
 
     @property
     def failed(self) -> bool:
@@ -64,19 +71,24 @@ class Compilation:
     def to_dict(self) -> dict[str, Any]:
         return {"objects": list(self.objects), "findings": [finding.to_dict() for finding in self.findings]}
 
-    def output_plan(self, out: Path) -> OutputPlan:
-        """What writing to the folder ``out`` would change.
+    def output_part(self, name: str = "") -> OutputPart:
+        """What is to be below the folder ``name`` of the output.
 
         The folders of services without objects of their own stay as they are, and so does every file whose manifest
         could not be read.
         """
-        return OutputPlan.build(
-            out,
+        return OutputPart(
             lay_out(self.outputs, lambda resource: resource.document.source),
+            name,
             keep=self.kept_folders,
             only=None if self.only is None else {folder_of(self.only)},
             kept_sources=self.kept_sources,
+            kustomization=self.kustomization,
         )
+
+    def output_plan(self, out: Path) -> OutputPlan:
+        """What writing to the folder ``out`` would change."""
+        return OutputPlan.of_parts(out, [self.output_part()], prune=self.only is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +161,7 @@ def compile_repository(
         kept_folders=frozenset(map(folder_of, _hidden(catalog, services, clashing))),
         kept_sources=_kept_sources(found, evidence, beside.kept) if certainty.is_complete else Everything(),
         only=only,
+        kustomization=config.emit == "kustomization",
     )
 
 

@@ -12,6 +12,7 @@ from omec.lint.rules import all_lint_rules
 MODULES = (
     "omec.error_rules",
     "omec.repo.config_rules",
+    "omec.repo.environment_rules",
     "omec.repo.source_rules",
     "omec.repo.rules",
     "omec.api.rules",

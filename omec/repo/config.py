@@ -25,9 +25,17 @@ def _operator(value: Any, place: Place) -> Any:
     return operator(value, place)
 
 
+def _environments(value: Any, place: Place) -> Any:
+    from omec.repo.settings_environments import environments  # noqa: PLC0415 - few repositories have them
+
+    return environments(value, place, KEYS)
+
+
 KEYS: dict[str, Check] = {
     "source": settings.text_or_texts,
+    "kustomize": settings.text,
     "output": settings.text,
+    "emit": settings.one_of(*settings.EMIT),
     "required-version": settings.text,
     "ome-version": settings.one_of(*settings.OME_VERSIONS),
     "platform": settings.one_of(*settings.PLATFORMS),
@@ -48,6 +56,7 @@ KEYS: dict[str, Check] = {
     "quota": settings_tables.quota,
     "benchmark": settings_tables.benchmark,
     "lint": settings_lint.lint,
+    "environments": _environments,
 }
 """Every key, and the check that its value must pass."""
 
@@ -57,13 +66,17 @@ class Config:
     """The settings of one run; attributes are the keys of ``omec.toml`` with ``_`` for ``-``.
 
     ``root`` is the folder that relative paths are meant from: the configuration file's (``path``), or the folder where
-    the search for one began. ``operator`` is never modified.
+    the search for one began. ``operator`` is never modified. ``environments`` holds the settings of each environment
+    under the keys of ``omec.toml``; ``environment`` is the one whose settings these are, ``None`` where they are those
+    that all environments share.
     """
 
     root: Path
     path: Path | None = None
     source: tuple[str, ...] = ()
+    kustomize: str | None = None
     output: str | None = None
+    emit: str = "objects"
     required_version: str | None = None
     ome_version: str = "1.3"
     platform: str = "ome"
@@ -84,6 +97,8 @@ class Config:
     quota: Mapping[str, Any] = field(default_factory=dict)
     benchmark: Mapping[str, Any] | None = None
     lint: LintConfig = field(default_factory=LintConfig)
+    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    environment: str | None = None
 
     @classmethod
     def load(cls, start: Path | None = None, explicit: Path | None = None, *, rev: str | None = None) -> Config:
@@ -125,16 +140,60 @@ class Config:
         values = _checked(given, lambda _: "--")
         if "source" in values:
             values["source"] = tuple(self._from_root(path) for path in values["source"])
-        if "schema_dir" in values:
-            values["schema_dir"] = self._from_root(values["schema_dir"])
-        if "output" in values:
-            values["output"] = self._from_root(values["output"])
+        for key in ("schema_dir", "output", "kustomize"):
+            if key in values:
+                values[key] = self._from_root(values[key])
         return replace(self, **values)
+
+    def of_environment(self, name: str) -> Config:
+        """The settings of the environment ``name``: its own over those at the top of the file.
+
+        Tables are merged key by key, everything else is replaced. Raises :class:`OmecError` where no such environment
+        is declared.
+        """
+        from omec.repo import settings_environments  # noqa: PLC0415 - few repositories have them
+
+        if name not in self.environments:
+            raise settings_environments.unknown_environment(name, self.environments)
+        own = {_attribute(key): value for key, value in self.environments[name].items()}
+        values = {key: settings_environments.merged(getattr(self, key), value) for key, value in own.items()}
+        return replace(self, **values, environment=name)
+
+    def for_selection(self, **overrides: Any) -> Config:
+        """The settings for a question about objects and the runtimes that they get, where no environment is named.
+
+        Those of the only environment, or of the first where all agree on what such a question depends on; then
+        ``environment`` stays ``None``. ``overrides`` are those of :meth:`with_overrides`. Raises :class:`OmecError`
+        where they do not agree.
+        """
+        from omec.repo import settings_environments  # noqa: PLC0415
+
+        first, *others = (self.of_environment(name).with_overrides(**overrides) for name in self.environments)
+        differing = [
+            key
+            for key in settings_environments.SELECTION_KEYS
+            if any(getattr(other, _attribute(key)) != getattr(first, _attribute(key)) for other in others)
+        ]
+        if differing:
+            raise settings_environments.open_environment(self.environments, differing)
+        return replace(first, environment=None) if others else first
+
+    def require_environment(self) -> None:
+        """Refuse a question that depends on every setting, where environments are declared and none was named."""
+        if self.environments and self.environment is None:
+            from omec.repo.settings_environments import open_environment  # noqa: PLC0415
+
+            raise open_environment(self.environments)
 
     @property
     def source_paths(self) -> tuple[Path, ...]:
         """The files and folders of ``source``."""
         return tuple(self.root / path for path in self.source)
+
+    @property
+    def kustomize_path(self) -> Path | None:
+        """The folder of ``kustomize``."""
+        return None if self.kustomize is None else self.root / self.kustomize
 
     @property
     def output_path(self) -> Path | None:
@@ -155,7 +214,8 @@ class Config:
         """The settings that are not the default, under the keys of ``omec.toml``."""
         default = Config(self.root)
         values = {key: (getattr(self, _attribute(key)), getattr(default, _attribute(key))) for key in KEYS}
-        return {key: _plain(value) for key, (value, usual) in values.items() if value != usual}
+        told = {"platform"} if self.environments else set()  # which have no default there
+        return {key: _plain(value) for key, (value, usual) in values.items() if value != usual or key in told}
 
     def _from_root(self, path: str) -> str:
         absolute = _absolute(path)
@@ -180,7 +240,7 @@ def _plain(value: Any) -> Any:
         return {"path": value.path}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return dict(value) if isinstance(value, Mapping) else value
+    return {key: _plain(item) for key, item in value.items()} if isinstance(value, Mapping) else value
 
 
 def _checked(data: Any, where: Callable[[FieldPath], str]) -> dict[str, Any]:
@@ -197,6 +257,10 @@ def _checked(data: Any, where: Callable[[FieldPath], str]) -> dict[str, Any]:
         if key not in KEYS:
             raise root.unknown(key, KEYS)
         checked[_attribute(key)] = KEYS[key](value, root.child(key))
+    if "environments" in checked and "platform" not in checked:
+        from omec.repo.settings_environments import require_platforms  # noqa: PLC0415
+
+        require_platforms(checked["environments"], root.child("environments"))
     return checked
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from omec.repo.settings import FAIL_ON, OME_VERSIONS, PLATFORMS
+from omec.repo.settings import EMIT, FAIL_ON, OME_VERSIONS, PLATFORMS
+from omec.repo.settings_environments import NAME_PATTERN, SHARED_KEYS
 from omec.repo.settings_operator import OPERATOR_FIELDS, FieldType, ListOf, MapOf, Shape
 from omec.repo.settings_tables import BENCHMARK_KEYS
 
@@ -50,7 +51,12 @@ _KEYS: dict[str, tuple[str, Schema]] = {
         "The files and folders that `lint` and `compile` read when none is named.",
         {"anyOf": [_TEXT, {**_TEXTS, "minItems": 1}]},
     ),
+    "kustomize": ("A kustomize overlay, whose build is read in place of any path that contains it.", _TEXT),
     "output": ("The folder that `compile` writes to when `-o` is not given.", _TEXT),
+    "emit": (
+        "What `compile` writes beside the objects: nothing, or a `kustomization.yaml` that lists them.",
+        _choice(EMIT[0], *EMIT),
+    ),
     "required-version": ("The versions of omec that may be used, such as `>=0.1,<0.2`, or one exact version.", _TEXT),
     "ome-version": ("The OME release to follow.", _choice(OME_VERSIONS[0], *OME_VERSIONS)),
     "platform": ("Whether OME's manager runs in the cluster.", _choice(PLATFORMS[0], *PLATFORMS)),
@@ -149,5 +155,23 @@ def config_schema() -> Schema:
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "omec.toml",
         "description": "Configuration of omec.",
-        **_table({key: {"description": text, **schema} for key, (text, schema) in _KEYS.items()}),
+        **_table({**_described(_KEYS), "environments": _environments()}),
+    }
+
+
+def _described(keys: dict[str, tuple[str, Schema]]) -> dict[str, Schema]:
+    return {key: {"description": text, **schema} for key, (text, schema) in keys.items()}
+
+
+def _environments() -> Schema:
+    own = _described({key: described for key, described in _KEYS.items() if key not in SHARED_KEYS})
+    without_defaults = {
+        key: {name: part for name, part in schema.items() if name != "default"} for key, schema in own.items()
+    }
+    return {
+        "description": "Settings of single clusters, over those at the top; each has a folder of the output.",
+        "type": "object",
+        "minProperties": 1,
+        "patternProperties": {f"^{NAME_PATTERN}$": _table(without_defaults)},
+        "additionalProperties": False,
     }

@@ -11,6 +11,7 @@ from omec.errors import OmecError
 from omec.finding import FieldPath, Rule, field_text
 from omec.repo.config_rules import CONFIG_UNKNOWN_KEY, CONFIG_VALUE
 
+EMIT = ("objects", "kustomization")
 FAIL_ON = ("error", "warning", "info", "never")
 OME_VERSIONS = ("1.3", "1.2")
 PLATFORMS = ("ome", "kubernetes")

@@ -17,6 +17,7 @@ TEMPLATES = "templates"
 OUTPUT_MARK = ".omec-index"
 """The file that compile leaves in every folder it writes: such a folder is read only where it is named itself."""
 
+_OUTPUT_LIST = "kustomization.yaml"
 _IGNORE_FILE = ".gitignore"
 _IGNORE_FILE_LIMIT = 1 << 20
 _DEPENDENCIES = "node_modules"
@@ -117,8 +118,10 @@ class Walk:
         """Add the files of one folder; the folders in it."""
         entries = self._tree.entries(folder.location)
         files = {entry.name for entry in entries if entry.kind is EntryKind.FILE}
-        if OUTPUT_MARK in files and folder.below:
-            return []
+        if OUTPUT_MARK in files:
+            if folder.below:
+                return []
+            entries = [entry for entry in entries if entry.name != _OUTPUT_LIST]
         active = folder.rules
         if _IGNORE_FILE in files:
             active = active.inside(folder.location, self.ignore_list(folder.location))

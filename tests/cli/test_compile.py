@@ -15,7 +15,7 @@ import yaml
 from tests.cli.conftest import Omec
 from tests.conftest import ROOT
 
-EXAMPLES = ("gateway", "inheritance", "multi-node", "named-runtime", "prefill-decode", "selection")
+EXAMPLES = ("environments", "gateway", "inheritance", "multi-node", "named-runtime", "prefill-decode", "selection")
 
 Example = Callable[[str], Path]
 

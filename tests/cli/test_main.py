@@ -46,7 +46,7 @@ def test_a_bug_is_one_paragraph_and_exit_code_2(omec: Omec, monkeypatch: pytest.
     def broken(*_: object, **__: object) -> None:
         raise ValueError("that went wrong")
 
-    monkeypatch.setattr("omec.session.open_repo", broken)
+    monkeypatch.setattr("omec.session.open_with", broken)
     outcome = omec("lint", tmp_path)
     assert outcome.code == 2
     assert outcome.err.splitlines() == [
@@ -59,7 +59,7 @@ def test_an_interrupt_is_exit_code_130(omec: Omec, monkeypatch: pytest.MonkeyPat
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("omec.session.open_repo", interrupted)
+    monkeypatch.setattr("omec.session.open_with", interrupted)
     outcome = omec("lint", tmp_path)
     assert (outcome.code, outcome.err.lstrip()) == (130, "omec: interrupted\n")
 

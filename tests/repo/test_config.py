@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from omec.errors import EXIT_USAGE, OmecError
 from omec.finding import Rule, Severity
-from omec.repo import config_rules
+from omec.repo import config_rules, environment_rules
 from omec.repo.config import KEYS, Config
 from omec.repo.settings_lint import LintConfig
 from omec.repo.settings_tables import CatalogSource
@@ -31,7 +31,7 @@ def refused(data: dict[str, Any]) -> OmecError:
 
 def test_every_key_is_an_attribute_with_a_default() -> None:
     names = [field.name for field in fields(Config)]
-    assert names == ["root", "path", *(key.replace("-", "_") for key in KEYS)]
+    assert names == ["root", "path", *(key.replace("-", "_") for key in KEYS), "environment"]
 
 
 def test_every_key_is_documented() -> None:
@@ -42,7 +42,8 @@ def test_every_key_is_documented() -> None:
 
 def test_every_error_is_documented() -> None:
     text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-    codes = [rule.code for rule in vars(config_rules).values() if isinstance(rule, Rule)]
+    rules = (*vars(config_rules).values(), *vars(environment_rules).values())
+    codes = [rule.code for rule in rules if isinstance(rule, Rule)]
     assert re.findall(r"^\| (OME\d{3}) \|", text, flags=re.MULTILINE) == codes
 
 
@@ -115,7 +116,7 @@ def test_any_subset_of_keys_survives_a_round_trip(keys: set[str]) -> None:
     [
         ({"platfrom": "ome"}, "OME012", ["unknown key 'platfrom'", "did you mean 'platform'?"]),
         ({"default_namespace": "x"}, "OME012", ["did you mean 'default-namespace'?"]),
-        ({"frobnicate": 1}, "OME012", ["unknown key 'frobnicate'", "known: source, output"]),
+        ({"frobnicate": 1}, "OME012", ["unknown key 'frobnicate'", "known: source, kustomize"]),
         ({"platform": "k8s"}, "OME013", ["platform is 'k8s'", "must be one of ome, kubernetes"]),
         ({"ome-version": "1.1"}, "OME013", ["ome-version is '1.1'", "1.3, 1.2"]),
         ({"ome-version": 1.3}, "OME013", ["ome-version must be a text, not a number", "write it in quotes"]),

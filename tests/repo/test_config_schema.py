@@ -27,6 +27,9 @@ ACCEPTED: list[dict[str, Any]] = [
     {"operator": {"deploy": '{"defaultDeploymentMode": "RawDeployment"}'}},
     {"operator": {"ingress": {"namespaceIngressGateways": {"x": {"primary": {"omeIngressGateway": "a/b"}}}}}},
     {"operator": {"podDisruptionBudget": {"rawDeployment": {"maxUnavailable": "25%"}}}},
+    {"emit": "kustomization", "kustomize": "overlays/prod"},
+    {"platform": "ome", "environments": {"dev": {}, "prod-1": {"source": "prod", "emit": "objects"}}},
+    {"environments": {"dev": {"platform": "kubernetes", "operator": {"deploy": {"minReadySeconds": 1}}}}},
     {"lint": {"select": ["OME3"], "ignore": ["OME301"], "severity": {"OME302": "warning"}}},
 ]
 REFUSED: list[dict[str, Any]] = [
@@ -50,6 +53,13 @@ REFUSED: list[dict[str, Any]] = [
     {"operator": {"deploy": {"terminationGracePeriodSeconds": -1}}},
     {"operator": {"podMonitor": {"labels": {"a": 1}}}},
     {"lint": {"selec": []}},
+    {"emit": "helm"},
+    {"environments": {}},
+    {"environments": {"dev": {"platform": "k8s"}}},
+    {"platform": "ome", "environments": {"dev": {"output": "x"}}},
+    {"platform": "ome", "environments": {"dev": {"lint": {}}}},
+    {"platform": "ome", "environments": {"dev": {"sourc": "x"}}},
+    {"platform": "ome", "environments": {"../dev": {}}},
     {"lint": {"select": ["E3"]}},
     {"lint": {"severity": {"OME3": "warning"}}},
     {"lint": {"severity": {"OME301": "fatal"}}},

@@ -1,0 +1,123 @@
+"""One part of the output: the whole of it, or the folder of one environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from omec.compile.index import INDEX_NAME
+from omec.compile.layout import CLUSTER_FOLDER, SHARED_FOLDER, OutputFile
+from omec.compile.output_folder import Change, FolderPlan, below, indexed_files, plan_folder
+
+MARK_NAME = ".omec-environment"
+"""The file that says that a folder is an environment of the output above it."""
+MARK = b"# omec environment 1: omec compile wrote this folder for one environment. Do not edit.\n"
+
+_FOLDER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPart:
+    """What one compilation wants to have below the folder ``name`` of the output (``""`` is the output itself).
+
+    Folders of ``keep`` stay as they are, and with ``only`` all folders but those. Files that an index says were made
+    from a manifest of ``kept_sources`` are not deleted: what could not be read is not gone.
+    """
+
+    folders: Mapping[str, Sequence[OutputFile]] = field(default_factory=dict)
+    name: str = ""
+    keep: Collection[str] = ()
+    only: Collection[str] | None = None
+    kept_sources: Container[str] = ()
+    kustomization: bool = False
+
+    def plan(self, out: Path) -> PartPlan:
+        """Compare this part with what is there; raises as :func:`omec.compile.output_folder.plan_folder` does."""
+        top = out / self.name
+        indexed = list(_indexed_folders(top))
+        touched = [
+            name
+            for name in sorted({*indexed, *self.folders} - set(self.keep))
+            if self.only is None or name in self.only
+        ]
+        plans = [
+            plan_folder(out, below(self.name, name), self.folders.get(name, ()), self.kept_sources) for name in touched
+        ]
+        if self.kustomization:
+            plans = [replace(plan, strangers=()) for plan in plans]  # nothing applies what no kustomization lists
+        if self.kustomization or os.path.lexists(top / INDEX_NAME):
+            others = [below(self.name, name) for name in indexed if name not in touched]
+            plans.append(self._top(out, plans, others))
+        return PartPlan(tuple(plans), self._mark(out, plans), is_first=not indexed)
+
+    def _top(self, out: Path, plans: Iterable[FolderPlan], others: Iterable[str]) -> FolderPlan:
+        """The folder of the part itself, which holds the list of all files: of ``plans``, and of the ``others``."""
+        from omec.compile.kustomization import OTHER_NAMES, kustomization  # noqa: PLC0415 - few ask for it
+
+        files = []
+        if self.kustomization:
+            paths = [path for plan in plans for path in plan.files]
+            paths += (path for name in others for path in indexed_files(out, name))
+            files = kustomization(path.removeprefix(f"{self.name}/") for path in paths)
+        plan = plan_folder(out, self.name, files, ())
+        in_the_way = [below(self.name, name) for name in OTHER_NAMES if os.path.lexists(out / self.name / name)]
+        return replace(plan, strangers=(), foreign=(*plan.foreign, *(in_the_way if files else ())))
+
+    def _mark(self, out: Path, plans: Iterable[FolderPlan]) -> Change | None:
+        """The mark of an environment, which stays as long as there are objects."""
+        if not self.name:
+            return None
+        path = out / self.name / MARK_NAME
+        before = path.read_bytes() if path.is_file() and not path.is_symlink() else None
+        if any(plan.index.after is not None for plan in plans):
+            after: bytes | None = MARK
+        else:
+            after = before if self.keep or self.only is not None else None
+        return Change(below(self.name, MARK_NAME), before, after)
+
+
+@dataclass(frozen=True, slots=True)
+class PartPlan:
+    """What becomes of a part: its folders, and its mark where it is an environment.
+
+    ``is_first`` says that omec has written nothing there yet.
+    """
+
+    folders: tuple[FolderPlan, ...]
+    mark: Change | None
+    is_first: bool
+
+
+def marked_environments(out: Path) -> list[str]:
+    """The environments that omec has written to the output ``out``."""
+    return [name for name in _folders(out) if os.path.lexists(out / name / MARK_NAME)]
+
+
+def _indexed_folders(top: Path) -> Iterator[str]:
+    """The folders that omec has written: ``_cluster``, ``NAMESPACE/_shared`` and ``NAMESPACE/SERVICE`` with an index.
+
+    Nothing deeper: an output of its own may lie inside this one.
+    """
+    for namespace in _folders(top):
+        if namespace == CLUSTER_FOLDER:
+            candidates = [namespace]
+        elif _FOLDER_NAME.fullmatch(namespace):
+            candidates = [
+                f"{namespace}/{folder}"
+                for folder in _folders(top / namespace)
+                if folder == SHARED_FOLDER or _FOLDER_NAME.fullmatch(folder)
+            ]
+        else:
+            continue
+        yield from (folder for folder in candidates if os.path.lexists(top / folder / INDEX_NAME))
+
+
+def _folders(path: Path) -> list[str]:
+    try:
+        with os.scandir(path) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+    except FileNotFoundError:
+        return []
