@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +16,7 @@ from omec.session import LintResult, Paths, Repo, open_with
 if TYPE_CHECKING:
     from omec.compile.output import OutputPlan
     from omec.compile.result import Compilation
+    from omec.repo.settings_lint import LintConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +30,29 @@ class Environments:
     repos: Mapping[str, Repo]
     is_complete: bool
 
-    def lint(self) -> LintResult:
-        """Everything that is wrong in any environment; what is wrong in all of them is told once."""
-        results = {name: repo.lint() for name, repo in self.repos.items()}
-        files = {path for repo in self.repos.values() for path in repo.reading.sources}
+    def lint(self, settings: LintConfig | None = None) -> LintResult:
+        """Everything that is wrong in any environment; what is wrong in all of them is told once.
+
+        ``settings`` are those of :meth:`omec.session.Repo.lint`.
+        """
+        results = {name: repo.lint(settings) for name, repo in self.repos.items()}
+        sources = {path: source for result in results.values() for path, source in result.sources.items()}
         return LintResult(
-            merged_findings({name: result.findings for name, result in results.items()}),
+            tuple(self._merged({name: result.findings for name, result in results.items()})),
             _each_once(result.notes for result in results.values()),
-            len(files),
+            len(sources),
+            sources,
+            {path: text for result in results.values() for path, text in result.texts.items()},
         )
+
+    def _merged(self, by_environment: Mapping[str, Iterable[Finding]]) -> Iterator[Finding]:
+        """The merged findings; an exception that nothing needs is one only where no environment needs it."""
+        from omec.lint.control_rules import STALE_BASELINE, UNUSED_SUPPRESSION  # noqa: PLC0415
+
+        for finding in merged_findings(by_environment):
+            is_unused = finding.rule in (STALE_BASELINE, UNUSED_SUPPRESSION)
+            if not is_unused or len(finding.environments) == len(self.config.environments):
+                yield finding
 
     def compile(
         self, *, only: str | None = None, progress: Callable[[str], None] | None = None

@@ -155,6 +155,20 @@ def test_lint_tells_what_environments_share_once(omec: Omec, folder: Path) -> No
     assert omec("lint", folder, "--env", "production", "--format", "json").out.count('"code"') == 1
 
 
+def test_a_suppression_is_unused_only_where_no_environment_uses_it(omec: Omec, folder: Path) -> None:
+    service = folder / "base/services/chat.yaml"
+    replace_in(folder / STAGING_RUNTIME, "LlamaForCausalLM", "OtherForCausalLM")
+    (code,) = {finding["code"] for finding in json.loads(omec("lint", folder, "--format", "json").out)["findings"]}
+    line = int(omec("lint", folder).out.split(":")[1])
+    lines = service.read_text().splitlines()
+    lines[line - 1] += f"  # omec: ignore[{code}] staging has no runtime yet"
+    service.write_text("\n".join(lines) + "\n")
+    assert omec("lint", folder).out == ""
+    assert omec("lint", folder, "--env", "production").out == ""
+    replace_in(folder / STAGING_RUNTIME, "OtherForCausalLM", "LlamaForCausalLM")
+    assert "[OME072]" in omec("lint", folder).out
+
+
 def test_lint_counts_each_file_once(omec: Omec, folder: Path) -> None:
     assert omec("lint", folder).err == "4 files: no findings\n"
 
