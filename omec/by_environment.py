@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from omec.finding import Finding
+from omec.lint.result import LintResult
 from omec.repo.config import Config
 from omec.repo.read import MAX_FILE_BYTES, Reading, read
-from omec.session import LintResult, Paths, Repo, open_with
+from omec.session import Paths, Repo, open_with
 
 if TYPE_CHECKING:
     from omec.compile.output import OutputPlan
