@@ -17,15 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import omec
-from omec.api.defaults import admitted
-from omec.compile.custom_schemas.own_kinds import own_errors
-from omec.compile.native.admission import Write, refusal
 from omec.compile.result import Compilation
-from omec.compile.validate import Validator
-from omec.finding import Severity
 from omec.repo.yaml import dump_all
-from tests.compile.crd_schemas import FILES, crd_errors
 from tests.generated.repositories import Generated, Object, repositories
+from tests.generated.validity import faults
 
 EXAMPLES = int(os.environ.get("OMEC_GENERATED", "100"))
 
@@ -89,29 +84,6 @@ def outcome(compilation: Compilation) -> tuple[str, list[str]]:
     """The objects as written, and the findings without their places."""
     findings = [f"{finding.rule.code} {finding.object} {finding.field}" for finding in compilation.findings]
     return dump_all(compilation.objects), sorted(findings)
-
-
-def faults(body: Object, version: str, testdata: Path) -> list[str]:
-    """Why a cluster would refuse ``body``."""
-    validator = Validator(version)
-    if validator.covers(body):
-        return [error.message for error in validator.errors(body) if error.severity is Severity.ERROR]
-    if body["kind"] in FILES:
-        found = crd_errors(body, testdata)
-        return found + (replica_faults(body, validator) if body["kind"] == "InferenceReplica" else [])
-    assert body["apiVersion"].startswith("ome.io/"), body
-    return [error.message for error in own_errors(body)]
-
-
-def replica_faults(body: Object, validator: Validator) -> list[str]:
-    """What OME's webhook says about an InferenceReplica, and the API server about the templates of its runners."""
-    answer = refusal(Write(admitted("InferenceReplica", body)))
-    found = [] if answer is None else [str(answer)]
-    for runner in body["spec"].get("runners", []):
-        metadata = {"name": "runner", "namespace": "llm"}
-        template = {"apiVersion": "v1", "kind": "PodTemplate", "metadata": metadata, "template": runner["template"]}
-        found += [error.message for error in validator.errors(template) if error.severity is Severity.ERROR]
-    return found
 
 
 def is_virtual(generated: Generated) -> bool:
