@@ -27,6 +27,9 @@ from omec.repo.source_rules import EMPTY_SOURCE
 from omec.repo.sources import shown_path
 
 if TYPE_CHECKING:
+    from omec.compile.layout import Identity
+    from omec.compile.provenance.answer import Answer
+    from omec.compile.provenance.asker import Asker
     from omec.compile.result import Compilation
     from omec.repo.settings_lint import LintConfig
     from omec.resolve.decide import Decider
@@ -184,6 +187,30 @@ class Repo:
             only=None if only is None else self._service(only),
             progress=progress or (lambda _: None),
         )
+
+    def why(self, object: str, field: str = "", *, namespace: str | None = None) -> Answer:  # noqa: A002 - its name
+        """What set ``field`` of a rendered object, and what that overrode; of a mapping or list, every leaf below it.
+
+        ``object`` is the file that :meth:`compile` wrote for it, or its name: ``KIND[.group]/NS/NAME``, ``KIND/NAME``,
+        ``NS/NAME``. ``field`` is a path as Kubernetes writes it (``spec.ports[0].name``), as JSONPath, or ``""`` for
+        all of the object. Raises :class:`OmecError` where there is no such object or field.
+        """
+        from omec.compile.provenance.why import why  # noqa: PLC0415
+
+        return why(self.asker, object, field, namespace)
+
+    def rendered(self, identity: Identity) -> bytes | None:
+        """What :meth:`compile` would write for the object of that identity, ``None`` where it makes none."""
+        from omec.compile.provenance.why import rendered  # noqa: PLC0415
+
+        return rendered(self.asker, identity)
+
+    @cached_property
+    def asker(self) -> Asker:
+        """Where the fields of rendered objects come from; see :meth:`why`."""
+        from omec.compile.provenance.asker import Asker  # noqa: PLC0415
+
+        return Asker(self.decider, self.config, self.others, self.compile())
 
     @cached_property
     def _structure(self) -> tuple[Finding, ...]:

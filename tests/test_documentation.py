@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.console import rewritten
 
-DOCUMENTS = ["README.md"]
+DOCUMENTS = ["README.md", "docs/why.md"]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -23,6 +23,7 @@ COMMANDS = {
     "schema": "Print JSON Schemas for editors, or CustomResourceDefinitions.",
     "status": "Show models, InferenceServices and what waits for what, from the cluster.",
     "tree": "Show a runtime's chain, its children and the services that use it.",
+    "why": "Show what set a field of a rendered object, and what that overrode.",
 }
 
 

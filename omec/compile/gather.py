@@ -26,19 +26,29 @@ def gather(decision: Decision, catalog: Catalog, cluster: Cluster) -> ServiceInp
     The decision must have given the service a runtime (``decision.selected``). Raises :class:`RenderError` where the
     renderer would not find the model that the decision was made for.
     """
-    service, runtime = decision.service, decision.selected
+    service, selected = decision.service, decision.selected
     assert service is not None
-    assert runtime is not None
+    assert selected is not None
+    runtime = Runtime(selected.name, decision.spec or {}, decision.accelerator_entry)
+    return inputs_of(service, runtime, _served_model(service, catalog), catalog, cluster)
+
+
+def inputs_of(
+    service: Resource, runtime: Runtime, model: Resource | None, catalog: Catalog, cluster: Cluster
+) -> ServiceInputs:
+    """The inputs of ``service`` with the runtime and the model that it gets; all else is looked up in ``catalog``.
+
+    Raises :class:`RenderError` where weights that the service names are not there.
+    """
     namespace = service.namespace or ""
-    found = _served_model(service, catalog)
-    model = None if found is None else Model.of(found.stored, found.namespace)
+    served = None if model is None else Model.of(model.stored, model.namespace)
     weights = {item.name: item.stored.get("spec") or {} for item in catalog.of_kind("FineTunedWeight")}
     given = Service.of(service.stored, namespace)
     return ServiceInputs(
         service=given,
-        runtime=Runtime(runtime.name, decision.spec or {}, decision.accelerator_entry),
-        model=model,
-        tuning=fine_tuning(given, model, weights),
+        runtime=runtime,
+        model=served,
+        tuning=fine_tuning(given, served, weights),
         overlays=_overlays(given, catalog),
         fine_tuned=weights,
         operator=cluster.operator,

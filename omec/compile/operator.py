@@ -21,7 +21,7 @@ _LONGEST_FORM = 80
 _INT64 = 2**63
 """Go's decoder refuses numbers beyond the type of their field."""
 
-_CHART: dict[str, Any] = {
+CHART: dict[str, Any] = {
     "deploy": {
         "defaultDeploymentMode": "RawDeployment",
         "replicas": {"defaultMinReplicas": 1, "defaultMaxReplicas": {"engine": 3, "decoder": 3, "router": 2}},
@@ -84,7 +84,7 @@ def operator_config_of_settings(settings: Mapping[str, Any]) -> OperatorConfig:
 
     Raises :class:`OperatorConfigError`.
     """
-    return _config(overlaid(_CHART, settings))
+    return _config(overlaid(CHART, settings))
 
 
 def _parsed(key: str, text: Any) -> Any:

@@ -65,8 +65,7 @@ def operator_settings(others: Sequence[Document], config: Config) -> OperatorSet
         )
     except OperatorConfigError as error:
         raise OmecError(f"operator.{error.key}: {error.message}", hint="correct omec.toml", code="OME013") from error
-    candidates = [document for document in others if _is_operator_config(document)]
-    preferred = [document for document in candidates if _namespace(document) == _OME_NAMESPACE] or candidates
+    preferred = _preferred(others)
     if not preferred:
         return settings
     if len(preferred) > 1:
@@ -77,6 +76,18 @@ def operator_settings(others: Sequence[Document], config: Config) -> OperatorSet
         return _of_config_map(document.value.get("data"))
     except OperatorConfigError as error:
         return replace(settings, findings=(_invalid(document, error),), in_repository=True)
+
+
+def operator_config_map(others: Sequence[Document]) -> Document | None:
+    """The ConfigMap of the repository that holds the settings, ``None`` where there is none or more than one."""
+    preferred = _preferred(others)
+    return preferred[0] if len(preferred) == 1 else None
+
+
+def _preferred(others: Sequence[Document]) -> list[Document]:
+    """The ConfigMaps of that name: those of OME's namespace, else all."""
+    candidates = [document for document in others if _is_operator_config(document)]
+    return [document for document in candidates if _namespace(document) == _OME_NAMESPACE] or candidates
 
 
 def _of_config_map(value: Any) -> OperatorSettings:

@@ -38,6 +38,7 @@ MODULES = (
     "omec.compile.native.rules",
     "omec.compile.native.mode_rules",
     "omec.compile.native.rollout_rules",
+    "omec.compile.provenance.rules",
     "omec.lint.control_rules",
     "omec.runtime_agent.cluster.rules",
     "omec.runtime_agent.cleanup_rules",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from omec.errors import OmecError
-from omec.finding import FieldPath
+from omec.finding import FieldPath, Position
 from omec.repo.config_rules import CONFIG_SYNTAX, CONFIG_UNREADABLE
 
 FILE_NAME = "omec.toml"
@@ -40,12 +40,15 @@ class SettingsFile:
 
     def where(self, path: FieldPath) -> str:
         """``omec.toml:3:1: `` for the key at ``path``, or for its nearest parent that stands on a line of its own."""
+        return f"{self.position(path)}: "
+
+    def position(self, path: FieldPath) -> Position:
+        """The place of the key at ``path``, as :meth:`where` has it."""
         positions = dict(_key_positions(self._content))
         full = (*self._prefix, *path)
         while full and full not in positions:
             full = full[:-1]
-        line = ":{}:{}".format(*positions[full]) if full else ""
-        return f"{shown(self.path)}{line}: "
+        return Position(shown(self.path), *(positions[full] if full else ()))
 
 
 def find(start: Path, text_of: TextOf | None = None) -> SettingsFile | None:

@@ -144,7 +144,7 @@ class ChainResolver:
             if parent is None:
                 return self._missing(found, name, names, head.namespace)
             found.append(parent)
-        return _resolved(tuple(reversed(found)))
+        return merged_chain(tuple(reversed(found)))
 
     def _look_up(self, name: str, namespace: str | None) -> Resource | None:
         for kind, scope in _scopes(namespace):
@@ -184,7 +184,7 @@ def revision_name(kind: str, namespace: str | None, name: str, digest: str) -> s
     return f"{prefix}-{name}-{digest[:8]}"
 
 
-def _resolved(runtimes: tuple[Resource, ...]) -> Chain:
+def merged_chain(runtimes: tuple[Resource, ...]) -> Chain:
     """The chain of ``runtimes``, root first: each merged onto what those above it give."""
     if len(runtimes) == 1:
         return Chain(runtimes)

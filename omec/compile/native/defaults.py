@@ -13,7 +13,7 @@ from omec.compile.operator_values import Settings
 IntOrPercent = int | str
 
 _KEY = "deploy"
-_CHART = {
+CHART = {
     "updateStrategy": {
         name: {"type": "SurgeThenDrain", "maxSurge": "25%", "maxUnavailable": "25%"} for name in COMPONENTS
     }
@@ -50,7 +50,7 @@ def native_defaults_of_settings(settings: Mapping[str, Any]) -> NativeDefaults:
 
     Raises :class:`omec.compile.operator.OperatorConfigError`.
     """
-    return native_defaults(overlaid(_CHART, settings.get(_KEY) or {}))
+    return native_defaults(overlaid(CHART, settings.get(_KEY) or {}))
 
 
 def native_defaults(deploy: Any) -> NativeDefaults:

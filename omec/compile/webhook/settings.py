@@ -35,7 +35,7 @@ _TEXTS = (
 _LISTS = ("extraEnvVars", "extraVolumeMounts")
 
 _IDENTITY = {"authType": "InstancePrincipal", "region": "ap-osaka-1"}
-_CHART: dict[str, dict[str, Any]] = {
+CHART: dict[str, dict[str, Any]] = {
     METRICS: {"enableMetricAggregation": "false", "enablePrometheusScraping": "false"},
     MODEL_INIT: {
         **_IDENTITY,
@@ -87,7 +87,7 @@ def webhook_settings_of_settings(settings: Mapping[str, Any]) -> WebhookSettings
     Raises :class:`OperatorConfigError`.
     """
     given = {key: settings[key] for key in KEYS if key in settings}
-    for key, chart in _CHART.items():
+    for key, chart in CHART.items():
         given[key] = {**chart, **_table(key, given.get(key))}
     return _settings(given)
 
