@@ -69,6 +69,13 @@ class Repo:
 
         return with_presets(self._indexed.catalog if self.known is None else self.known.fill(self._indexed.catalog))
 
+    def secrets(self) -> set[str]:
+        """The values that stand in the manifests in plain text and should not be shown."""
+        from omec.repo.secrets import secrets_of  # noqa: PLC0415
+
+        context = Reading(self._context, (), (), 0, {})
+        return {secret.value for reading in (self.reading, context) for _, secret in secrets_of(reading)}
+
     @property
     def others(self) -> tuple[Document, ...]:
         """The documents that are no ome.io objects."""

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-from omec.api.redact import redact
+from omec.api.redact import REDACTED, redact
 from omec.error_rules import STDOUT_LOST
 from omec.errors import OmecError
 
 _COLORS = {"red": "31", "yellow": "33", "cyan": "36", "green": "32", "bold": "1", "dim": "2"}
+_hidden: list[Callable[[], re.Pattern[str] | None]] = []
+"""What finds the secrets of the repositories that this run has opened."""
 
 
 def prepare_streams() -> None:
@@ -20,6 +25,7 @@ def prepare_streams() -> None:
 
     A closed stderr swallows what is written to it. Raises :class:`OmecError` where stdout is closed.
     """
+    _hidden.clear()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the rest of the process
     if sys.stdout is None:
@@ -48,9 +54,32 @@ def paint(text: str, color: str, *, on: bool) -> str:
     return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if on else text
 
 
+def hide(secrets: Callable[[], Iterable[str]]) -> None:
+    """Replace the texts that ``secrets`` gives, too, in whatever is written from now on; it is asked once, if ever."""
+    _hidden.append(cache(lambda: _pattern(secrets())))
+
+
+def _pattern(secrets: Iterable[str]) -> re.Pattern[str] | None:
+    from omec.api.secrets import hidden_forms  # noqa: PLC0415
+
+    forms = {form for secret in secrets for form in hidden_forms(secret)}
+    # The longest first: one secret may begin with another.
+    alternatives = "|".join(map(re.escape, sorted(forms, key=lambda form: (-len(form), form))))
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)") if forms else None
+
+
+def _clean(text: str) -> str:
+    """``text`` with tokens, passwords and the secrets of the manifests replaced."""
+    text = redact(text)
+    for pattern_of in _hidden if text.strip() else ():
+        if (pattern := pattern_of()) is not None:
+            text = pattern.sub(REDACTED, text)
+    return text
+
+
 def out(text: str) -> None:
     """Write ``text`` (with its own line ends) to stdout, tokens and passwords replaced."""
-    sys.stdout.write(redact(text))
+    sys.stdout.write(_clean(text))
 
 
 def out_file(path: Path, text: str) -> None:
@@ -58,7 +87,7 @@ def out_file(path: Path, text: str) -> None:
     from omec.facts.atomic import replace_file  # noqa: PLC0415
 
     try:
-        replace_file(path, redact(text).encode("utf-8", "backslashreplace"))
+        replace_file(path, _clean(text).encode("utf-8", "backslashreplace"))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise OmecError(
@@ -73,7 +102,7 @@ def out_manifests(text: str) -> None:
 
 def err(text: str) -> None:
     """Write one line to stderr, tokens and passwords replaced."""
-    sys.stderr.write(f"{redact(text)}\n")
+    sys.stderr.write(f"{_clean(text)}\n")
 
 
 class Progress:

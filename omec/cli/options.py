@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from omec.cli.console import err
+from omec.cli.console import err, hide
 from omec.errors import OmecError
 from omec.finding import Severity
 
@@ -79,7 +79,7 @@ def open_source(
     """The repository that the shared options name; ``overrides`` are settings of the configuration, ``_`` for ``-``."""
     from omec.session import open_repo  # noqa: PLC0415
 
-    return open_repo(
+    repo = open_repo(
         list(src),
         env=env,
         rev=rev,
@@ -89,6 +89,8 @@ def open_source(
         models_root=models_root,
         overrides=overrides,
     )
+    hide(repo.secrets)
+    return repo
 
 
 def open_all(

@@ -15,11 +15,14 @@ from omec.finding import FieldPath, ObjectRef, Related
 from omec.lint.renderings import Rendering
 from omec.repo.config import Config
 from omec.repo.document import Document
+from omec.repo.objects import object_ref
+from omec.repo.read import Reading
 from omec.resolve.decide import Decider, Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from omec.api.secrets import Secret
     from omec.lint.pods.view import Pod, Use
     from omec.resolve.inherit import Chain
 
@@ -41,12 +44,14 @@ class Context:
         faulty: Collection[ObjectRef | None] = (),
         *,
         cluster: Cluster | None = None,
+        reading: Reading | None = None,
     ) -> None:
         self.catalog = catalog
         self.decider = decider
         self.chains = decider.chains
         self.config = config
         self.others = others
+        self._reading = reading
         self.cluster = cluster or Cluster()
         self.renderings: list[Rendering] = []
         self.faulty = frozenset(faulty)
@@ -59,6 +64,18 @@ class Context:
     def is_sound(self, chain: Chain) -> bool:
         """Whether the chain gives a spec, and no member has an error of its own that makes its fields doubtful."""
         return chain.error is None and not any(runtime.ref in self.faulty for runtime in chain.runtimes)
+
+    @cached_property
+    def secrets(self) -> tuple[tuple[Resource, Secret], ...]:
+        """Every secret in plain text, with the object that it stands in, whatever kind that is."""
+        from omec.repo.secrets import secrets_of  # noqa: PLC0415
+
+        found = [] if self._reading is None else [*secrets_of(self._reading)]
+        if not found:
+            return ()
+        copies = (copy for same in self.catalog.ambiguous.values() for copy in same)
+        known = {id(resource.document): resource for resource in (*self.catalog, *copies)}
+        return tuple((known.get(id(document)) or _resource(document), secret) for document, secret in found)
 
     @cached_property
     def runtimes(self) -> tuple[Resource, ...]:
@@ -141,6 +158,12 @@ class Context:
     def concrete_pods(self) -> tuple[Pod, ...]:
         """The pods that could run: without those of disabled runtimes, to which a child may add what they lack."""
         return tuple(pod for pod in self.pods if not pod.abstract)
+
+
+def _resource(document: Document) -> Resource:
+    """An object that the catalog does not know."""
+    ref = object_ref(document.value) or ObjectRef(str(document.value.get("kind")), None, "")
+    return Resource(ref.kind, ref.namespace, ref.name, document)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from omec.lint.guard import Check, guarded
 from omec.lint.renderings import render_services
 from omec.repo.config import Config
 from omec.repo.document import Document
+from omec.repo.read import Reading
 from omec.resolve.decide import Decider
 from omec.resolve.inherit_findings import inherit_findings
 from omec.resolve.selection_findings import selection_findings
@@ -33,14 +34,15 @@ def every_finding(
     decider: Decider,
     config: Config,
     control: Control,
+    reading: Reading,
 ) -> list[Finding]:
     """All findings, in no order; of the rules of lint alone those that ``control`` enables.
 
-    ``structure`` are the findings so far. A check that fails is a finding of its own.
+    ``structure`` are the findings so far about what ``reading`` holds. A check that fails is a finding of its own.
     """
     operator = operator_settings(others, config)
     faulty = _with_errors(structure)
-    context = Context(catalog, decider, config, others, faulty, cluster=cluster_of(config, operator))
+    context = Context(catalog, decider, config, others, faulty, cluster=cluster_of(config, operator), reading=reading)
     found = [*structure, *operator.findings]
     for name, check in _checks(context):
         found += guarded(name, check)

@@ -31,7 +31,7 @@ def lint_findings(
     object. A check that fails is a finding of its own, which no setting silences.
     """
     control = Control(config.lint, reading.sources)
-    found = every_finding(structure, catalog, others, decider, config, control)
+    found = every_finding(structure, catalog, others, decider, config, control, reading)
     failed = [finding for finding in found if finding.rule is RULE_FAILED]
     kept = _unsuppressed(control.applied(found), control, reading, ref_of)
     kept = [finding for finding in kept if finding.rule is not RULE_FAILED and not control.skips(finding)]

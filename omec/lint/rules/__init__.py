@@ -65,6 +65,9 @@ DEFAULT: dict[str, str] = {
     "OME448": "engines.model_path_unused",
     "OME450": "engines.weights_exceed_memory",
     "OME577": "engines.controller_variable_foreign",
+    "OME800": "security.token",
+    "OME801": "security.named_secret",
+    "OME802": "security.url_credentials",
     "OME900": "containers.image_unpinned",
 }
 """Rules that report unless the configuration switches them off: the module below this package by code."""
