@@ -19,7 +19,7 @@ from omec.resolve.inherit import ChainResolver
 from tests.compile.companion_cases import companions, comparable
 from tests.oracle.interface import Row
 from tests.oracle.objects import catalog_of, load_objects
-from tests.oracle.render import _config
+from tests.oracle.render import operator_settings
 from tests.oracle.run import LOCAL_DATA, read_rows
 
 KINDS = ("HorizontalPodAutoscaler", "PodDisruptionBudget", "ScaledObject", "Ingress", "HTTPRoute")
@@ -41,7 +41,7 @@ def made(row: Row, data: Path) -> Objects | str:
     decision = Decider(catalog, ChainResolver(catalog)).service(service)
     if decision.error is not None:
         return decision.error
-    config = {"podDisruptionBudget": BUDGETS} | _config(row.get("config") or {})
+    config = {"podDisruptionBudget": BUDGETS} | operator_settings(row.get("config") or {})
     try:
         operator = operator_config_of_config_map(config)
         environment = Environment(companion_settings_of_config_map(config))

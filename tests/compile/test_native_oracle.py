@@ -13,8 +13,8 @@ from omec.compile.native.instances import pods
 from omec.compile.native.replica import inference_replica
 from tests.compile.crd_schemas import crd_errors
 from tests.compile.rendering import Object
+from tests.oracle.comparison import comparable
 from tests.oracle.ir_projection import projections
-from tests.oracle.render import _comparable
 from tests.oracle.run import judge_rows, read_rows
 
 RENAMED_LABELS = ("ome.io/inferenceservice", "scheduling.x-k8s.io/pod-group")
@@ -57,7 +57,7 @@ def is_replica(obj: Object) -> bool:
 
 def standalone(projected: Object, *, scaled: bool) -> Object:
     """OME's replica by the last paragraph of INFERENCEREPLICA.md; a count that a scaler owns is not stated."""
-    body: Object = _comparable(projected, unordered=False)
+    body: Object = comparable(projected)
     body["metadata"] = {key: body["metadata"][key] for key in ("name", "namespace", "labels")}
     spec = body["spec"]
     del spec["parentRef"]

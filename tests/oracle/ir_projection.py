@@ -43,9 +43,10 @@ from omec.compile.services import component_service
 from omec.compile.weights import weights_of
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
+from tests.oracle.comparison import comparable
 from tests.oracle.interface import Answer, Row, skip
 from tests.oracle.objects import catalog_of, load_objects
-from tests.oracle.render import _comparable, _config
+from tests.oracle.render import operator_settings
 
 KIND = "ir-projection"
 
@@ -112,7 +113,7 @@ def _gathered(row: Row, data: Path) -> tuple[ServiceInputs, NativeDefaults, Mapp
     decision = Decider(catalog, ChainResolver(catalog)).service(service)
     if decision.error is not None:
         raise _RefusedError(decision.error)
-    config = _config(row.get("config") or {})
+    config = operator_settings(row.get("config") or {})
     settings = {key: json.loads(config[key]) for key in ("deploy", "podDisruptionBudget") if key in config}
     budgets = disruption_settings(settings.get("podDisruptionBudget"))
     inputs = gather(decision, catalog, Cluster(operator=operator_config_of_config_map(config), metadata=False))
@@ -251,7 +252,7 @@ def _refused(objects: list[Object]) -> dict[str, str]:
 
 def _by_name(kind: str, objects: list[Object]) -> dict[str, Any]:
     found = (obj for obj in objects if obj["kind"] == kind and not _scales_deployment(obj))
-    return {obj["metadata"]["name"]: _comparable(obj, unordered=False) for obj in found}
+    return {obj["metadata"]["name"]: comparable(obj) for obj in found}
 
 
 def _scales_deployment(obj: Object) -> bool:

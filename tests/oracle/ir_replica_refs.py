@@ -15,8 +15,8 @@ from omec.compile.native.fronting import (
     same_references,
     shape_refusals,
 )
+from tests.oracle.comparison import comparable
 from tests.oracle.interface import Answer, Row
-from tests.oracle.render import _comparable
 
 KIND = "ir-refs"
 
@@ -37,9 +37,7 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
     }
     if row["op"] == "CREATE":
         services = [] if message is not None else fronting_services(service, row.get("irs") or ())
-        answers["services"] = Answer(
-            [_comparable(obj, unordered=False) for obj in expected.get("services") or ()], services
-        )
+        answers["services"] = Answer([comparable(obj) for obj in expected.get("services") or ()], services)
     if row["op"] == "CREATE" and (message is None or "conditions" in expected):
         answers["conditions"] = Answer(expected.get("conditions") or [], role_conditions(service, row.get("irs") or ()))
     return answers

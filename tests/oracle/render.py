@@ -17,8 +17,10 @@ from omec.compile.problems import RenderError
 from omec.compile.render import render
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
+from tests.oracle.comparison import comparable
 from tests.oracle.interface import Answer, Row, skip
 from tests.oracle.objects import catalog_of, load_objects
+from tests.oracle.pod_webhook import webhook_answers
 
 KIND = "render"
 
@@ -50,6 +52,10 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
         return {"error": skip(f"omec refuses it as not rendered yet ({error})")}
     expected = row["expected"] if row["v13"] == "same" else row["expectedV13"]
     answers = {"error": Answer(bool(expected.get("error")), bool(error))}
+    templates = list(webhook_answers(row, expected, operator_settings(row.get("config") or {})))
+    if templates:
+        theirs, ours = ({name: pair[i] for name, *pair in templates} for i in range(2))
+        answers["mutatedPodTemplate"] = Answer(theirs, ours)
     if expected.get("error") or error:
         return answers
     unordered = bool(expected.get("unstable")) or "env-order" in row.get("v13codes", ())
@@ -68,7 +74,7 @@ def _rendered(row: Row, data: Path) -> tuple[str | None, list[Object]]:
     if decision.error is not None:
         return decision.error, []
     try:
-        config = {"podDisruptionBudget": BUDGETS} | _config(row.get("config") or {})
+        config = {"podDisruptionBudget": BUDGETS} | operator_settings(row.get("config") or {})
         operator = operator_config_of_config_map(config)
         environment = Environment(companion_settings_of_config_map(config))
         cluster = Cluster(operator=operator, environment=environment, metadata=False, model_config=True)
@@ -81,8 +87,9 @@ def _rendered(row: Row, data: Path) -> tuple[str | None, list[Object]]:
         return error.problem.rule.code, []
 
 
-def _config(changes: dict[str, Any]) -> dict[str, str]:
-    config = dict(_default_config())
+def operator_settings(changes: dict[str, Any]) -> dict[str, str]:
+    """The data of the operator's ConfigMap with the ``config`` of a row."""
+    config = dict(_defaultoperator_settings())
     for key, value in changes.items():
         if value is None:
             config.pop(key, None)
@@ -92,7 +99,7 @@ def _config(changes: dict[str, Any]) -> dict[str, str]:
 
 
 @cache
-def _default_config() -> dict[str, str]:
+def _defaultoperator_settings() -> dict[str, str]:
     return json.loads((HERE / "data" / "config-default.json").read_text(encoding="utf-8"))
 
 
@@ -101,33 +108,4 @@ def _default_config() -> dict[str, str]:
 
 def _by_name(kind: str, objects: list[Object], *, unordered: bool) -> dict[str, Any]:
     found = (obj for obj in objects if obj["kind"] == kind)
-    return {obj["metadata"]["name"]: _comparable(obj, unordered=unordered) for obj in found}
-
-
-def _comparable(obj: Object, *, unordered: bool) -> Object:
-    """``obj`` without what RENDER.md says to ignore."""
-    obj = json.loads(json.dumps(obj))
-    obj["metadata"].pop("ownerReferences", None)
-    for template in _templates(obj):
-        for key in ("name", "namespace"):
-            template["metadata"].pop(key, None)
-        for container in template["spec"]["containers"] if unordered else ():
-            container["env"] = sorted(container.get("env") or [], key=lambda item: item["name"])
-        for volume in template["spec"].get("volumes") or ():
-            volume["sources"] = sorted(key for key, value in volume.items() if key != "name" and value is not None)
-    return _without_empty(obj)
-
-
-def _templates(obj: Object) -> list[Object]:
-    """The pod templates of a workload."""
-    if obj["kind"] == "LeaderWorkerSet":
-        group = obj["spec"]["leaderWorkerTemplate"]
-        return [group["leaderTemplate"], group["workerTemplate"]]
-    return [obj["spec"]["template"]] if obj["kind"] == "Deployment" else []
-
-
-def _without_empty(value: Any) -> Any:
-    if isinstance(value, dict):
-        kept = {key: _without_empty(item) for key, item in value.items()}
-        return {key: item for key, item in kept.items() if item is not None and item != {}}
-    return [_without_empty(item) for item in value] if isinstance(value, list) else value
+    return {obj["metadata"]["name"]: comparable(obj, unordered=unordered) for obj in found}

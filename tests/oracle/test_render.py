@@ -30,7 +30,7 @@ def assert_complete(report: Report) -> None:
 
 
 def kinds(report: Report) -> set[str]:
-    return {name for _, name in report.tallies} - {"error"}
+    return {name for _, name in report.tallies} - {"error", "mutatedPodTemplate"}
 
 
 def has_answer(row: Row) -> bool:
@@ -50,6 +50,14 @@ def test_judge_sees_every_difference() -> None:
     deployment = next(obj for obj in row["expected"]["objects"] if obj["kind"] == "Deployment")
     deployment["spec"]["template"]["spec"]["containers"][0]["terminationMessagePolicy"] = "FallbackToLogsOnError"
     assert [found.answer for found in judge_rows([row], None).disagreements] == ["Deployment"]
+
+
+def test_judge_sees_every_difference_of_the_webhook() -> None:
+    rows = (row for row in read_rows(LOCAL_DATA / "variations.jsonl.gz") if row["v13"] == "same")
+    row = next(row for row in rows if row["expected"].get("mutatedPodTemplate"))
+    mutated = next(item for item in row["expected"]["mutatedPodTemplate"] if "template" in item)
+    mutated["template"]["metadata"]["annotations"] = {"example.com/none": "x"}
+    assert [found.answer for found in judge_rows([row], None).disagreements] == ["mutatedPodTemplate"]
 
 
 @pytest.mark.parametrize(("file", "count"), [("runtimes", 118), ("samples", 49)])
