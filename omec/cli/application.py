@@ -13,6 +13,7 @@ from omec.version import __version__
 COMMANDS = {
     "agent": "Run the agent in a cluster: weights on nodes, labels, status.",
     "compile": "Render the InferenceServices of a repository into Kubernetes objects.",
+    "doctor": "Check that a cluster is as omec's output and agent need it.",
     "effective": "Show a runtime with everything that it inherits.",
     "explain": "Show which runtimes serve a model, and why the others do not.",
     "facts": "Read what the files of models say, and keep it in omec.lock.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from omec.runtime_agent.overview.models import ModelRow
     from omec.runtime_agent.overview.services import ServiceRow
     from omec.runtime_agent.overview.snapshot import Snapshot
+
+_UNBROKEN = 100_000
+"""What is no terminal gets every row on one line, for ``grep`` and ``awk``."""
 
 
 @click.command(name="status", short_help="Show models, InferenceServices and what waits for what, from the cluster.")
@@ -75,7 +79,7 @@ def _check(snapshot: Snapshot) -> None:
 def _print_tables(models: Sequence[ModelRow], services: Sequence[ServiceRow]) -> None:
     from omec.runtime_agent.overview.tables import model_table, service_table  # noqa: PLC0415
 
-    width = shutil.get_terminal_size((160, 24)).columns
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNBROKEN
     out(model_table(models, width) if models else "No models.\n")
     out("\n")
     out(service_table(services, width) if services else "No InferenceServices.\n")

@@ -42,6 +42,7 @@ MODULES = (
     "omec.lint.control_rules",
     "omec.runtime_agent.cluster.rules",
     "omec.runtime_agent.cleanup_rules",
+    "omec.runtime_agent.doctor.rules",
     "omec.runtime_agent.overview.rules",
 )
 """The modules whose constants are rules; those of :mod:`omec.lint.rules` come on top.

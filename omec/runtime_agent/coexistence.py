@@ -7,10 +7,11 @@ ever, so that the agent only watches while one of them is available.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from omec.runtime_agent.cluster.client import Cluster
-from omec.runtime_agent.cluster.resources import DAEMON_SETS, DEPLOYMENTS, Object, Resource
+from omec.runtime_agent.cluster.resources import DAEMON_SETS, DEPLOYMENTS, Resource
 from omec.runtime_agent.cluster.watch import Change, Event, Key, Watch, key_of
 
 MANAGER = "ome-controller-manager"
@@ -20,7 +21,7 @@ _WHAT = {MANAGER: "OME's manager", MODEL_AGENT: "OME's model agent"}
 _WATCHED: tuple[tuple[Resource, str], ...] = ((DEPLOYMENTS, MANAGER), (DAEMON_SETS, MODEL_AGENT))
 
 
-def available_pods(workload: Object) -> int:
+def available_pods(workload: Mapping[str, Any]) -> int:
     """How many pods of a Deployment or DaemonSet are available."""
     status = workload.get("status") or {}
     return status.get("availableReplicas") or status.get("numberAvailable") or 0
