@@ -404,7 +404,8 @@ def _known_facts(config: Config, rev: str | None, models_root: Path | None) -> K
 def from_objects(objects: Sequence[Mapping[str, Any]], *, config: Mapping[str, Any] | None = None) -> Repo:
     """A repository of objects that are in memory already; findings name them ``objects[0]``, ``objects[1]``, ….
 
-    ``config`` takes what ``omec.toml`` takes.
+    ``config`` takes what ``omec.toml`` takes. Raises :class:`OmecError` for a value that is none of JSON, as a date.
     """
-    documents = tuple(Document(f"objects[{index}]", 0, dict(body)) for index, body in enumerate(objects))
-    return Repo(Reading(documents, (), (), 0, {}), (), Config.from_dict(config or {}))
+    from omec.repo.in_memory import documents_of  # noqa: PLC0415 - commands read files
+
+    return Repo(Reading(documents_of(objects), (), (), 0, {}), (), Config.from_dict(config or {}))

@@ -102,7 +102,16 @@ def out_manifests(text: str) -> None:
 
 def err(text: str) -> None:
     """Write one line to stderr, tokens and passwords replaced."""
-    sys.stderr.write(f"{_clean(text)}\n")
+    _to_stderr(f"{_clean(text)}\n")
+
+
+def _to_stderr(text: str) -> None:
+    """Write ``text`` to stderr; where nobody can read it, the exit code alone speaks, as with a closed stderr."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - for the rest of the process
 
 
 class Progress:
@@ -114,12 +123,10 @@ class Progress:
 
     def step(self, text: str) -> None:
         if self._active:
-            sys.stderr.write(f"\r\x1b[K{text}")
-            sys.stderr.flush()
+            _to_stderr(f"\r\x1b[K{text}")
             self._shown = True
 
     def done(self) -> None:
         if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            _to_stderr("\r\x1b[K")
             self._shown = False

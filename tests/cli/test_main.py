@@ -142,6 +142,8 @@ def test_manifests_keep_their_tokens(omec: Omec, example: Callable[[str], Path])
         (f"lint {SELECTION} >&-", 2, "standard output is closed"),
         (f"explain --all {SELECTION} >/dev/full", 2, "cannot write to standard output: no space left on device"),
         (f"lint {SELECTION} 2>&-", 0, ""),
+        (f"lint {SELECTION} 2>/dev/full", 0, ""),
+        ("lint /no/such/folder 2>/dev/full", 2, ""),
     ],
 )
 def test_closed_and_full_streams(redirection: str, code: int, told: str) -> None:
