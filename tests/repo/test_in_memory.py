@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from typing import Any
 
 import pytest
@@ -29,7 +29,7 @@ def test_documents_share_nothing_with_the_objects() -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({"spec": {"day": datetime.date(2026, 1, 1)}}, "objects[1]: spec.day is of type date, which is no JSON value"),
+        ({"spec": {"day": dt.date(2026, 1, 1)}}, "objects[1]: spec.day is of type date, which is no JSON value"),
         ({"spec": [{"a": {1, 2}}]}, "objects[1]: spec[0].a is of type set, which is no JSON value"),
         ({"spec": {1: 2}}, "objects[1]: spec has the key 1, which is no JSON value"),
         ({"spec": float("nan")}, "objects[1]: spec is nan, which is no JSON value"),
