@@ -50,7 +50,7 @@ def quota_findings(
     from omec.resolve.quota.workloads import workload_findings  # noqa: PLC0415
 
     written = written_objects(others)
-    quotas = _quotas(catalog, config)
+    quotas = _quotas(catalog, others, config)
     known = {ref for ref in reported if ref is not None}
     return [
         *findings.quota_findings(quotas, flavors=flavor_names(written), reported=known),
@@ -68,7 +68,7 @@ def compile_quotas(
     from omec.compile.kueue.written import written_objects  # noqa: PLC0415
 
     compiled = kueue.compile_quotas(
-        _quotas(catalog, config),
+        _quotas(catalog, others, config),
         written_objects(others),
         platform=config.platform,
         kueue=Capabilities.of(config.capabilities).kueue,
@@ -119,7 +119,7 @@ def benchmark_findings(catalog: Catalog, reported: Collection[ObjectRef | None])
     return [finding for job in jobs for finding in checks.benchmark_findings(job)]
 
 
-def _quotas(catalog: Catalog, config: Config) -> RepositoryQuotas:
+def _quotas(catalog: Catalog, others: Sequence[Document], config: Config) -> RepositoryQuotas:
     from omec.resolve.quota.repository import RepositoryQuotas  # noqa: PLC0415 - few repositories have quotas
     from omec.resolve.quota.settings import QuotaSettingsError, quota_settings  # noqa: PLC0415
 
@@ -128,7 +128,14 @@ def _quotas(catalog: Catalog, config: Config) -> RepositoryQuotas:
     except QuotaSettingsError as error:
         message = f"quota.{error.key} {error.message}"
         raise OmecError(message, hint="correct omec.toml", code="OME013") from error
-    return RepositoryQuotas.of(catalog, settings)
+    if config.nodes is None:
+        return RepositoryQuotas.of(catalog, settings)
+    from omec.compile.kueue.written import measured_flavors, written_objects  # noqa: PLC0415 - few list their nodes
+    from omec.resolve.quota.inventory import inventory_marks  # noqa: PLC0415
+
+    flavors = measured_flavors(written_objects(others))
+    marks = inventory_marks(config.nodes, flavors, settings.accelerator_resources)
+    return RepositoryQuotas.of(catalog, settings, marks=marks, measured={flavor.name for flavor in flavors})
 
 
 def _is_error(finding: Finding) -> bool:

@@ -15,6 +15,7 @@ from omec.repo.document import Document
 from omec.repo.read import read
 from omec.resolve.quota.repository import RepositoryQuotas
 from omec.resolve.quota.settings import quota_settings
+from omec.session import from_objects
 from tests.resolve.quota_notation import Manifest, manifests
 
 TREE = "[org<root:8], team<org:8"
@@ -187,3 +188,34 @@ metadata: {name: x}
     assert [str(item) for item in found] == ["LocalQueue ml/by-hand", "ResourceFlavor a100"]
     assert flavor_names(found) == {"a100"}
     assert local_queues(found) == {("ml", "by-hand")}
+
+
+@pytest.mark.parametrize(
+    ("groups", "messages"),
+    [
+        (None, []),
+        ([{"name": "big", "count": 1, "labels": {"gpu": "a100"}, "capacity": {"nvidia.com/gpu": 8}}], []),
+        (
+            [{"name": "small", "count": 3, "labels": {"gpu": "a100"}, "capacity": {"nvidia.com/gpu": 2}}],
+            ["budget nvidia.com/gpu on a100 is 8 but the cluster's peak capacity is 6"],
+        ),
+        (
+            [{"name": "other", "labels": {"gpu": "h100"}, "capacity": {"nvidia.com/gpu": 99}}],
+            ["budget nvidia.com/gpu on a100 is 8 but no capacity is measured for that pair"],
+        ),
+    ],
+)
+def test_budgets_above_the_inventory(groups: Any, messages: list[str]) -> None:
+    flavor = {**FLAVOR, "spec": {"nodeLabels": {"gpu": "a100"}}}
+    config = {} if groups is None else {"nodes": groups}
+    findings = from_objects([*manifests(TREE), flavor], config=config).lint().findings
+    found = [finding.message for finding in findings if finding.rule.slug == "quota-capacity"]
+    # The organisation and the team have the same budget.
+    assert [text for text in messages for message in found if text in message] == messages * 2
+    assert len(found) == 2 * len(messages)
+
+
+def test_budgets_of_flavors_that_the_repository_does_not_hold_are_not_judged() -> None:
+    config = {"nodes": [{"name": "small", "capacity": {"nvidia.com/gpu": 1}}]}
+    findings = from_objects(manifests(TREE), config=config).lint().findings
+    assert not [finding for finding in findings if finding.rule.slug == "quota-capacity"]

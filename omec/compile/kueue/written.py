@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from omec.compile.kueue.objects import MANAGED_BY_LABEL, NODE_LABEL, QueueObject
 from omec.repo.document import Document
+from omec.resolve.quota.hardware import Flavor
 
 _GROUP = "kueue.x-k8s.io/"
 _SWEPT = ("LocalQueue", "ClusterQueue", "Cohort")
@@ -48,6 +49,17 @@ def written_objects(documents: Iterable[Document]) -> list[WrittenObject]:
 
 def flavor_names(written: Iterable[WrittenObject]) -> frozenset[str]:
     return frozenset(item.name for item in written if item.kind == "ResourceFlavor")
+
+
+def measured_flavors(written: Iterable[WrittenObject]) -> list[Flavor]:
+    """The ResourceFlavors whose manifests say which nodes are theirs; one without labels has all that are nobody's."""
+    flavors = []
+    for item in written:
+        if item.kind == "ResourceFlavor" and item.document is not None:
+            spec = item.document.value.get("spec")
+            labels = spec.get("nodeLabels") if isinstance(spec, dict) else None
+            flavors.append(Flavor(item.name, labels if isinstance(labels, dict) else {}))
+    return flavors
 
 
 def local_queues(written: Iterable[WrittenObject]) -> frozenset[tuple[str, str]]:

@@ -6,7 +6,7 @@ from being given more than its number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from omec.finding import FieldPath
 from omec.resolve.quota.amount import Amount, total
@@ -33,10 +33,17 @@ def containment_violations(tree: QuotaTree) -> Iterator[Violation]:
                 yield _over(node, Reason.CONTAINMENT_VIOLATED, budget, message)
 
 
-def capacity_violations(tree: QuotaTree, marks: Mapping[Pair, Amount]) -> Iterator[Violation]:
-    """Budgets of any node above the high-water mark of their pair, or of a pair that has none."""
+def capacity_violations(
+    tree: QuotaTree, marks: Mapping[Pair, Amount], measured: Collection[str] | None = None
+) -> Iterator[Violation]:
+    """Budgets of any node above the high-water mark of their pair, or of a pair that has none.
+
+    Only budgets of the ``measured`` flavors are judged, all of them unless given.
+    """
     for node in tree.nodes.values():
         for budget in node.budgets:
+            if measured is not None and budget.pair.flavor not in measured:
+                continue
             mark = marks.get(budget.pair)
             if mark is None:
                 message = f"budget {budget.pair} is {budget.nominal} but no capacity is measured for that pair"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,10 +38,12 @@ class RepositoryQuotas:
         settings: QuotaSettings = CHART_SETTINGS,
         *,
         marks: Mapping[Pair, Amount] | None = None,
+        measured: Collection[str] | None = None,
     ) -> RepositoryQuotas:
         """The tree of the catalog's AcceleratorQuotas, those of ``[[sources]]`` included; it may be empty.
 
-        ``marks`` are the amounts that an inventory of nodes declares, where there is one.
+        ``marks`` are the amounts that an inventory of nodes declares, where there is one; ``measured`` are the flavors
+        that it tells about, all of them unless given.
         """
         found = [*catalog.of_kind(KIND)]
         found += [copy for ref, copies in catalog.ambiguous.items() if ref.kind == KIND for copy in copies]
@@ -52,7 +54,7 @@ class RepositoryQuotas:
         if nodes:
             nodes += _assumed(set(resources), settings)
         judgement = judge(nodes, max_depth=settings.max_depth)
-        over = tuple(capacity_violations(judgement.tree, marks)) if marks else ()
+        over = () if marks is None else tuple(capacity_violations(judgement.tree, marks, measured))
         return cls(judgement, resources, settings, over)
 
     @cached_property
