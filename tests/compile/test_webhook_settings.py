@@ -133,3 +133,10 @@ def test_what_the_webhook_would_deny() -> None:
     (problem,) = denied(component(RDMA), [deployment(RDMA)], CHART_WEBHOOK, WEIGHTS)
     assert problem.message == "the pods of the engine would be denied: unknown RDMA profile: roce"
     assert list(denied(component(), [deployment(TUNED)], CONFIGURED, WEIGHTS)) == []
+
+
+def test_what_the_webhook_would_deny_of_the_pods_of_a_replica() -> None:
+    runners = [{"name": "leader", "template": template({})}, {"name": "worker", "template": template(RDMA)}]
+    body = {"kind": "InferenceReplica", "spec": {"runners": runners}}
+    (problem,) = denied(component(RDMA), [body], CHART_WEBHOOK, WEIGHTS)
+    assert problem.message == "the pods of the engine would be denied: unknown RDMA profile: roce"

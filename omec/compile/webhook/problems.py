@@ -32,12 +32,19 @@ def denied(
     A missing setting is only a warning: OME's real configuration is in the cluster.
     """
     for body in bodies:
-        for _, template in templates(body):
+        for template in _pods(body):
             try:
                 injected(template, settings, weights)
             except InjectionError as error:
                 yield injection_problem(component, error, SETTING_UNKNOWN)
                 return
+
+
+def _pods(body: Object) -> Iterator[Object]:
+    """The templates of all pods of ``body``, those that a replica's runners hold included."""
+    yield from (template for _, template in templates(body))
+    if body["kind"] == "InferenceReplica":
+        yield from (runner["template"] for runner in body["spec"]["runners"])
 
 
 def _in_config_map(error: InjectionError) -> str:
