@@ -35,10 +35,11 @@ _OME_ITSELF = (
 
 NODE_RULES = (
     rule("", ("nodes",), ("get", *_FOLLOW, "patch")),
-    rule("ome.io", _MODELS, ("get", *_FOLLOW)),
+    rule("ome.io", _MODELS, ("get", *_FOLLOW, "patch")),
+    rule("events.k8s.io", ("events",), ("create",)),
     *_OME_ITSELF,
 )
-NODE_RULES_IN_NAMESPACE = (rule("", ("configmaps",), ("get", *_FOLLOW, "create", "patch", "update", "delete")),)
+NODE_RULES_IN_NAMESPACE = (rule("", ("configmaps",), ("get", *_FOLLOW, "create", "patch")),)
 
 STATUS_RULES = (
     rule("", ("nodes",), ("get", *_FOLLOW)),

@@ -38,7 +38,7 @@ class HealthServer:
     ) -> None:
         self._checks = {"/livez": {}, "/healthz": dict(health), "/readyz": dict(ready)}
         self._pages = {"/metrics": metrics.page, **(pages or {})}
-        handler = type("Handler", (_Handler,), {"answer": self._answer})
+        handler = type("Handler", (_Handler,), {"answer": staticmethod(self.answer)})
         self._server = _Server((address, port), handler)
 
     @property
@@ -52,7 +52,8 @@ class HealthServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def _answer(self, path: str) -> tuple[int, str, bytes]:
+    def answer(self, path: str) -> tuple[int, str, bytes]:
+        """Status, media type and body of the answer to a GET of ``path``."""
         if path in self._pages:
             media_type, body = self._pages[path]()
             return 200, media_type, body

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 
 from omec.runtime_agent.cluster.client import Cluster
+from omec.runtime_agent.cluster.clock import now
 from omec.runtime_agent.cluster.resources import (
     BASE_MODELS,
     CLUSTER_BASE_MODELS,
@@ -18,7 +19,6 @@ from omec.runtime_agent.cluster.watch import Change
 from omec.runtime_agent.contract.names import STATUS_LABEL, ModelKey
 from omec.runtime_agent.process.logs import logger
 from omec.runtime_agent.status import slim
-from omec.runtime_agent.status.clock import now
 from omec.runtime_agent.status.models import changed_status, filled_fields, is_on_claim, wanted_finalizers
 from omec.runtime_agent.status.reconciler import Key, Source
 from omec.runtime_agent.status.reports import ModelReport, NodeReports

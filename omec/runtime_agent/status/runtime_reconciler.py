@@ -6,12 +6,12 @@ import threading
 from collections.abc import Iterable, Sequence
 
 from omec.runtime_agent.cluster.client import Cluster
+from omec.runtime_agent.cluster.clock import now
+from omec.runtime_agent.cluster.events import WARNING, record
 from omec.runtime_agent.cluster.resources import CLUSTER_SERVING_RUNTIMES, SERVING_RUNTIMES, Object
 from omec.runtime_agent.cluster.watch import Change, key_of
 from omec.runtime_agent.process.logs import logger
 from omec.runtime_agent.status import slim
-from omec.runtime_agent.status.clock import now
-from omec.runtime_agent.status.events import WARNING, record
 from omec.runtime_agent.status.inheritance import ChainStatus, changed_chains
 from omec.runtime_agent.status.reconciler import Key, Source
 

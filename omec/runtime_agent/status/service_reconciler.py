@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from omec.runtime_agent.cluster.client import Cluster
+from omec.runtime_agent.cluster.clock import now
+from omec.runtime_agent.cluster.events import NORMAL, WARNING, record
 from omec.runtime_agent.cluster.resources import (
     DEPLOYMENTS,
     INFERENCE_REPLICAS,
@@ -24,9 +26,7 @@ from omec.runtime_agent.cluster.resources import (
 from omec.runtime_agent.cluster.watch import Change, key_of
 from omec.runtime_agent.process.logs import logger
 from omec.runtime_agent.status import slim
-from omec.runtime_agent.status.clock import now
 from omec.runtime_agent.status.conditions import find
-from omec.runtime_agent.status.events import NORMAL, WARNING, record
 from omec.runtime_agent.status.exposure import Doors
 from omec.runtime_agent.status.reconciler import Key, Source
 from omec.runtime_agent.status.services import Parts, is_ready, service_status
