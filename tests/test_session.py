@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import omec
-from omec.session import open_repo
+from omec.finding import Finding, Severity
+from omec.session import Repo, open_repo
 from tests.conftest import ROOT
 
 SELECTION = ROOT / "examples" / "selection"
@@ -189,6 +190,10 @@ def test_external_runtimes_are_known_but_cannot_be_compiled() -> None:
     assert "[[sources]]" in finding.help or "source" in finding.help
 
 
+def errors(repo: Repo) -> list[Finding]:
+    return [finding for finding in repo.lint().findings if finding.severity is Severity.ERROR]
+
+
 def test_a_models_root_answers_what_the_manifest_leaves_open(tmp_path: Path) -> None:
     files = tmp_path / "root" / "llama"
     files.mkdir(parents=True)
@@ -211,11 +216,11 @@ def test_a_models_root_answers_what_the_manifest_leaves_open(tmp_path: Path) -> 
         "metadata: {name: llama-3-2-3b-instruct, namespace: llama-demo}\n"
         'spec: {storage: {storageUri: "local:///raid/llama", path: /raid/llama}}\n'
     )
-    (finding,) = open_repo(source).lint().findings
+    (finding,) = errors(open_repo(source))
     assert finding.rule.slug == "facts-unknown"
     assert "omec facts update BaseModel/llama-demo/llama-3-2-3b-instruct" in finding.help
     repo = open_repo(source, models_root=tmp_path / "root")
-    assert repo.lint().findings == ()
+    assert errors(repo) == []
     answer = repo.explain(isvc="llama-demo/chat").to_dict()
     assert answer["selected"]["name"] == "team-llama"
     assert set(answer["factsFrom"].values()) == {str(files)}

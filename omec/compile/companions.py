@@ -36,6 +36,7 @@ from omec.compile.inputs import Object, Service
 from omec.compile.modes import Mode
 from omec.compile.monitoring import check_monitor, pod_monitor
 from omec.compile.names import ComponentName, component_name
+from omec.compile.native.mode_checks import shape_refusals
 from omec.compile.problems import Problem
 from omec.compile.replicas import Bounds
 from omec.compile.workload import Workload
@@ -54,11 +55,12 @@ class Companions:
 
 
 def admission_problems(service: Service, capabilities: Capabilities) -> Iterator[Problem]:
-    """What OME's webhook says about the scaling, budgets and traffic of ``service``, refusals before warnings.
+    """What OME's webhook says about the scaling, shape, budgets and traffic of ``service``, refusals before warnings.
 
     It looks at the InferenceService alone, before anything is rendered, so it refuses some that would render.
     """
     yield from scaling_refusals(service, capabilities)
+    yield from shape_refusals(service)
     yield from budget_refusals(service)
     yield from traffic_refusals(service, capabilities)
     yield from annotation_warnings(service)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from omec.api.secrets import Secret
     from omec.lint.pods.view import Pod, Use
     from omec.resolve.inherit import Chain
+    from omec.resolve.match import RuntimeMatcher
 
 
 class Context:
@@ -81,6 +82,22 @@ class Context:
     def runtimes(self) -> tuple[Resource, ...]:
         """Every ServingRuntime and ClusterServingRuntime."""
         return self.of_kind(*RUNTIME_KINDS)
+
+    @cached_property
+    def matchers(self) -> tuple[RuntimeMatcher, ...]:
+        """The runtimes as automatic selection sees them, each by its own spec."""
+        own = {runtime.ref for runtime in self.runtimes}
+        return tuple(matcher for matcher in self.decider.candidates.matchers if matcher.resource.ref in own)
+
+    @cached_property
+    def entries(self) -> tuple[tuple[Resource, int, dict[str, Any]], ...]:
+        """The ``supportedModelFormats`` of all runtimes as written: runtime, index, entry."""
+        return tuple(
+            (runtime, index, entry)
+            for runtime in self.runtimes
+            for index, entry in enumerate(spec_of(runtime).get("supportedModelFormats") or ())
+            if isinstance(entry, dict)
+        )
 
     @cached_property
     def models(self) -> tuple[Resource, ...]:
@@ -190,3 +207,9 @@ def judged(pods: Iterable[Pod], judge: Callable[[Pod], Iterable[Fault]]) -> Iter
             known = {fault.message for fault in judge(pod.base)} if faults else ()
             faults = [fault for fault in faults if fault.message not in known]
         yield from faults
+
+
+def spec_of(resource: Resource) -> dict[str, Any]:
+    """The spec as written, ``{}`` where there is none: for what the schema has no defaults for."""
+    spec = resource.body.get("spec")
+    return spec if isinstance(spec, dict) else {}

@@ -37,6 +37,11 @@ class Candidates:
         """As :meth:`visible_from`, for the runtimes that are defined more than once: every copy."""
         return self._ambiguous.visible_from(namespace)
 
+    @property
+    def matchers(self) -> Iterator[RuntimeMatcher]:
+        """Every runtime but those that are defined more than once: the cluster's first, each by name."""
+        return self._unique.matchers
+
     def scope(self, namespace: str) -> str | None:
         """``namespace``, or ``None`` where it sees nothing but the cluster's runtimes, as most others do."""
         return self._unique.scope(namespace)
@@ -53,6 +58,10 @@ class _Scopes:
 
     def scope(self, namespace: str) -> str | None:
         return namespace if namespace in self._by_namespace else None
+
+    @property
+    def matchers(self) -> Iterator[RuntimeMatcher]:
+        return (matcher for matchers in self._by_namespace.values() for matcher in matchers)
 
     def visible_from(self, namespace: str) -> Pool:
         return self._pools(self.scope(namespace), lambda: self._pool(self.scope(namespace)))

@@ -12,7 +12,7 @@ from typing import Any
 from omec.compile.components import Component
 from omec.compile.inputs import Service, ServiceInputs
 from omec.compile.modes import MODE_ANNOTATION, Mode
-from omec.compile.names import ComponentName
+from omec.compile.names import COMPONENTS, ComponentName
 from omec.compile.native import mode_rules
 from omec.compile.problems import Origin, Place, Problem
 from omec.compile.rules import MODE_INVALID
@@ -48,6 +48,18 @@ def mode_problems(
             part = next(part for part in _MULTI_POD if component.spec.get(part) is not None)
             message = f"the {component.name} has a {part} but runs as a Deployment, which starts no workers"
             yield Problem(mode_rules.WORKERS_IGNORED, message, component.place(part), mode_rules.WORKERS_IGNORED.remedy)
+
+
+def shape_refusals(service: Service) -> Iterator[Problem]:
+    """What OME's webhook says about the modes and shapes that a service declares itself (reference 09 A4)."""
+    yield from _different_modes(service.spec)
+    for name in COMPONENTS:
+        own = service.spec.get(name)
+        if isinstance(own, Mapping):
+            component = Component(name, {**own}, own, {})
+            yield from _pairing(component, Mode.RAW_DEPLOYMENT)
+            yield from _ready_policy(service.spec, component)
+            yield from _ignored_strategy(service, component)
 
 
 def _different_modes(spec: Mapping[str, Any]) -> Iterator[Problem]:

@@ -1,0 +1,1 @@
+"""Rules about how services are reached: names, Services, annotations of routes."""

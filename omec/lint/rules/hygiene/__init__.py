@@ -1,0 +1,1 @@
+"""Rules about what has no effect, and about what nobody uses."""

@@ -1,0 +1,1 @@
+"""Rules about models: where their files are, and what is said about them."""

@@ -1,0 +1,1 @@
+"""Rules about InferenceServices: what they are made of, how they scale."""
