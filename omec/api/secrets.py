@@ -37,6 +37,8 @@ _WORDS = ("token", "passw", "passphrase", "secret", "credential", "key")
 _KEYS = ("api", "access", "private", "secret", "signing", "encryption")
 _NAME = re.compile(r"(?:token|passw(?:or)?d|passphrase|secret|credentials?|key)(?=[\"':=,}\]\s])")
 _MAPS_OF_VALUES = frozenset({"parameters", "annotations", "config", "data"})
+_KEY_OF_A_SECRET = "secretKey"  # noqa: S105
+"""The parameter of a model's storage that names the key which holds the token in a Secret (reference 07 §5)."""
 _FLAG = re.compile(r"""--?(?P<name>[A-Za-z][\w.-]*)(?:=|\s+)(?P<value>"[^"]*"|'[^']*'|[^\s"']+)""")
 _VARIABLE = re.compile(r"""(?<![\w$({-])(?P<name>[A-Z][A-Z0-9_]*)=(?P<value>"[^"]*"|'[^']*'|[^\s"']+)""")
 _BARE_FLAG = re.compile(r"--?(?P<name>[A-Za-z][\w.-]*)")
@@ -97,7 +99,7 @@ def _in_mapping(mapping: dict[str, Any], path: FieldPath) -> Iterator[Secret]:
             yield from secrets_in(item, (*path, key))
         elif key == "value" and isinstance(variable, str):
             yield from _in_text(item, (*path, key), variable, "variable ")
-        elif path and path[-1] in _MAPS_OF_VALUES:
+        elif path and path[-1] in _MAPS_OF_VALUES and key != _KEY_OF_A_SECRET:
             yield from _in_text(item, (*path, key), key, f"{path[-1].removesuffix('s')} ")
         else:
             yield from _in_text(item, (*path, key), None, "")

@@ -9,7 +9,7 @@ from omec.finding import Finding, field_text
 from omec.lint.context import Context, Fault
 from omec.lint.control import Control
 from omec.lint.guard import guarded
-from omec.lint.rules import DEFAULT, ON_REQUEST, LintRule, load
+from omec.lint.rules import DEFAULT, ON_REQUEST, POLICIES, LintRule, load
 
 
 def rule_findings(context: Context, control: Control) -> Iterator[Finding]:
@@ -17,8 +17,8 @@ def rule_findings(context: Context, control: Control) -> Iterator[Finding]:
 
     A field of a parent is seen through every child that inherits it; it is reported for the first of them.
     """
-    for code in (*DEFAULT, *ON_REQUEST):
-        if control.enables(code, default=code in DEFAULT):
+    for code in (*DEFAULT, *ON_REQUEST, *(POLICIES if context.config.policy else ())):
+        if control.enables(code, default=code not in ON_REQUEST):
             yield from guarded(code, partial(_findings, code, context))
 
 

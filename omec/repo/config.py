@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omec.errors import OmecError
 from omec.finding import FieldPath
@@ -18,11 +18,20 @@ from omec.repo.settings_nodes import NodeGroup
 from omec.repo.settings_tables import CatalogSource
 from omec.version import __version__
 
+if TYPE_CHECKING:
+    from omec.repo.settings_policy import Policy
+
 
 def _operator(value: Any, place: Place) -> Any:
     from omec.repo.settings_operator import operator  # noqa: PLC0415 - few repositories set it
 
     return operator(value, place)
+
+
+def _policy(value: Any, place: Place) -> Any:
+    from omec.repo.settings_policy import policy  # noqa: PLC0415 - few repositories have one
+
+    return policy(value, place)
 
 
 def _environments(value: Any, place: Place) -> Any:
@@ -56,6 +65,7 @@ KEYS: dict[str, Check] = {
     "quota": settings_tables.quota,
     "benchmark": settings_tables.benchmark,
     "lint": settings_lint.lint,
+    "policy": _policy,
     "environments": _environments,
 }
 """Every key, and the check that its value must pass."""
@@ -97,6 +107,7 @@ class Config:
     quota: Mapping[str, Any] = field(default_factory=dict)
     benchmark: Mapping[str, Any] | None = None
     lint: LintConfig = field(default_factory=LintConfig)
+    policy: Policy | None = None
     environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     environment: str | None = None
 
@@ -232,9 +243,7 @@ def _attribute(key: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, LintConfig):
-        return value.to_dict()
-    if isinstance(value, NodeGroup):
+    if hasattr(value, "to_dict"):
         return value.to_dict()
     if isinstance(value, CatalogSource):
         return {"path": value.path}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from omec.api.kinds import KINDS
 from omec.repo.settings import EMIT, FAIL_ON, OME_VERSIONS, PLATFORMS
 from omec.repo.settings_environments import NAME_PATTERN, SHARED_KEYS
 from omec.repo.settings_operator import OPERATOR_FIELDS, FieldType, ListOf, MapOf, Shape
@@ -16,6 +17,14 @@ _TEXTS: Schema = {"type": "array", "items": _TEXT}
 _SELECTORS: Schema = {
     "type": "array",
     "items": {"type": "string", "pattern": r"^(ALL|OME\d{0,3}|[a-z0-9]+(-[a-z0-9]+)*)$"},
+}
+_KEYS_BY_KIND: Schema = {
+    "type": "object",
+    "properties": dict.fromkeys(["*", *sorted(KINDS)], _TEXTS),
+    "additionalProperties": False,
+}
+_AMOUNTS: dict[str, Schema] = {
+    key: {"type": "integer", "minimum": 0} for key in ("max-gpus", "max-replicas", "max-replicas-per-component")
 }
 _NAMESPACE: Schema = {"type": "string", "pattern": "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"}
 
@@ -143,6 +152,40 @@ _KEYS: dict[str, tuple[str, Schema]] = {
                 "preview": {"description": "Whether rules in preview report.", "type": "boolean", "default": False},
                 "skip-kinds": {"description": "Kinds of objects about which nothing is reported.", **_TEXTS},
                 "baseline": {"description": "A file of findings that are accepted.", **_TEXT},
+            }
+        ),
+    ),
+    "policy": (
+        "What the team allows in its manifests.",
+        _table(
+            {
+                "allowed-registries": {"description": "Registries, or folders of them, of images.", **_TEXTS},
+                "require-digest": {"description": "Whether images must be pinned by digest.", "type": "boolean"},
+                "required-labels": {"description": "Labels by kind; `*` is every kind.", **_KEYS_BY_KIND},
+                "required-annotations": {"description": "Annotations by kind; `*` is every kind.", **_KEYS_BY_KIND},
+                "allowed-accelerator-classes": {"description": "Names or globs of accelerator classes.", **_TEXTS},
+                "gated-models": {"description": "Globs of Hugging Face models that need a token.", **_TEXTS},
+                "forbidden-fields": {
+                    "description": "Fields that manifests must not set.",
+                    "type": "array",
+                    "items": _table(
+                        {
+                            "path": {"type": "string", "pattern": r"^[^.\[\]]+(\.[^.\[\]]+|\[[^\[\]]+\])*$"},
+                            "kinds": {"type": "array", "items": {"enum": sorted(KINDS)}},
+                            "values": {"type": "array", "minItems": 1},
+                            "reason": _TEXT,
+                        },
+                        "path",
+                    ),
+                },
+                "limits": {
+                    "description": "The most that a namespace may have.",
+                    "type": "array",
+                    "items": {
+                        **_table({"namespaces": _TEXTS, **_AMOUNTS}),
+                        "anyOf": [{"required": [key]} for key in _AMOUNTS],
+                    },
+                },
             }
         ),
     ),

@@ -56,6 +56,7 @@ HARMLESS: list[dict[str, Any]] = [
     {"args": ["--api-key", "$(API_KEY)"]},
     {"command": ["sh", "-c", "vllm serve --api-key $API_KEY --token-file /etc/token"]},
     {"storage": {"key": "hf-token", "parameters": {"region": "eu-frankfurt-1", "auth": "instance_principal"}}},
+    {"storage": {"key": "hub", "parameters": {"secretKey": "llama_download"}}},
     {"volumes": [{"secret": {"secretName": "certificates"}}]},
     {"image": "registry.example.com/team:5000/x@sha256:abc", "url": "http://prometheus:9090"},
     {"storageUri": "https://$(USER):$(PASS)@host/m"},

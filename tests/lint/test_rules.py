@@ -11,9 +11,9 @@ import omec
 from omec.finding import Rule
 from omec.lint import checks
 from omec.lint.context import Context, Fault
-from omec.lint.rules import DEFAULT, ON_REQUEST, LintRule, load
+from omec.lint.rules import DEFAULT, ON_REQUEST, POLICIES, LintRule, load
 
-CODES = sorted(DEFAULT | ON_REQUEST)
+CODES = sorted(DEFAULT | ON_REQUEST | POLICIES)
 PACKAGE = Path(checks.__file__).with_name("rules")
 
 RUNTIME = """\
@@ -34,7 +34,7 @@ def test_a_module_holds_the_rule_that_it_is_listed_under(code: str) -> None:
     """Every rule has an example, which the tests of the catalogue prove."""
     rule = load(code).rule
     assert rule.code == code
-    assert rule.default is (code in DEFAULT)
+    assert rule.default is (code not in ON_REQUEST)
     assert rule.bad
     assert rule.good
 
@@ -45,12 +45,12 @@ def test_every_module_is_listed() -> None:
         for path in PACKAGE.glob("*/*.py")
         if path.name != "__init__.py" and "\nRULE = " in path.read_text(encoding="utf-8")
     }
-    listed = [*DEFAULT.values(), *ON_REQUEST.values()]
+    listed = [*DEFAULT.values(), *ON_REQUEST.values(), *POLICIES.values()]
     assert sorted(listed) == sorted(modules)
 
 
 def test_each_table_is_in_the_order_of_codes() -> None:
-    for table in (DEFAULT, ON_REQUEST):
+    for table in (DEFAULT, ON_REQUEST, POLICIES):
         assert list(table) == sorted(table)
 
 
@@ -60,7 +60,7 @@ def test_what_is_ignored_is_not_imported(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(checks, "load", lambda code: loaded.append(code) or load(code))
     assert "OME330" in {f.rule.code for f in omec.open(tmp_path, config={}).lint().findings}
     assert "OME330" in loaded
-    assert not set(loaded) & ON_REQUEST.keys()
+    assert not set(loaded) & (ON_REQUEST | POLICIES).keys()
     loaded.clear()
     omec.open(tmp_path, config={"lint": {"ignore": ["OME330"]}}).lint()
     assert "OME330" not in loaded

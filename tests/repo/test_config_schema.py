@@ -30,6 +30,8 @@ ACCEPTED: list[dict[str, Any]] = [
     {"emit": "kustomization", "kustomize": "overlays/prod"},
     {"platform": "ome", "environments": {"dev": {}, "prod-1": {"source": "prod", "emit": "objects"}}},
     {"environments": {"dev": {"platform": "kubernetes", "operator": {"deploy": {"minReadySeconds": 1}}}}},
+    {"policy": {"require-digest": True, "required-labels": {"*": ["team"]}, "limits": [{"max-gpus": 8}]}},
+    {"policy": {"forbidden-fields": [{"path": "spec.*.env[*].value", "kinds": ["BaseModel"], "values": [True, "x"]}]}},
     {"lint": {"select": ["OME3"], "ignore": ["OME301"], "severity": {"OME302": "warning"}}},
 ]
 REFUSED: list[dict[str, Any]] = [
@@ -53,6 +55,10 @@ REFUSED: list[dict[str, Any]] = [
     {"operator": {"deploy": {"terminationGracePeriodSeconds": -1}}},
     {"operator": {"podMonitor": {"labels": {"a": 1}}}},
     {"lint": {"selec": []}},
+    {"policy": {"require-digests": True}},
+    {"policy": {"required-labels": {"Pod": ["x"]}}},
+    {"policy": {"limits": [{"namespaces": ["x"]}]}},
+    {"policy": {"forbidden-fields": [{"path": "spec..x"}]}},
     {"emit": "helm"},
     {"environments": {}},
     {"environments": {"dev": {"platform": "k8s"}}},

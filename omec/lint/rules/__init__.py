@@ -115,6 +115,21 @@ ON_REQUEST: dict[str, str] = {
 """Rules that report only where ``select`` names them, because they are true of many sound repositories."""
 
 
+POLICIES: dict[str, str] = {
+    "OME930": "policies.registry",
+    "OME931": "policies.digest",
+    "OME932": "policies.labels",
+    "OME933": "policies.annotations",
+    "OME934": "policies.forbidden_field",
+    "OME935": "policies.accelerator_class",
+    "OME936": "policies.namespace_gpus",
+    "OME937": "policies.namespace_replicas",
+    "OME938": "policies.component_replicas",
+    "OME939": "policies.gated_model",
+}
+"""Rules that report what ``[policy]`` of the configuration does not allow, and nothing without it."""
+
+
 class LintRule(NamedTuple):
     """A rule with what finds it."""
 
@@ -124,10 +139,10 @@ class LintRule(NamedTuple):
 
 def load(code: str) -> LintRule:
     """The rule with this code; raises :class:`KeyError` where no module of this package has it."""
-    module = import_module(f"{__name__}.{DEFAULT.get(code) or ON_REQUEST[code]}")
+    module = import_module(f"{__name__}.{DEFAULT.get(code) or POLICIES.get(code) or ON_REQUEST[code]}")
     return LintRule(module.RULE, module.check)
 
 
 def all_lint_rules() -> Iterator[LintRule]:
     """Every rule of this package, by code."""
-    yield from map(load, sorted(DEFAULT | ON_REQUEST))
+    yield from map(load, sorted(DEFAULT | ON_REQUEST | POLICIES))

@@ -1,0 +1,43 @@
+"""The policy of a repository, and where it says what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from omec.errors import OmecError
+from omec.finding import FieldPath, Related
+from omec.lint.context import Context, Fault
+from omec.repo import settings_file
+from omec.repo.settings_policy import Policy
+
+
+def policy_of(context: Context) -> Policy:
+    """The policy; one that says nothing where there is none."""
+    return context.config.policy or Policy()
+
+
+def stated(context: Context, faults: Iterable[Fault], *steps: str | int) -> Iterator[Fault]:
+    """``faults``, each with the place of the policy at ``steps`` in the configuration file."""
+    place: tuple[Related, ...] | None = None
+    for fault in faults:
+        if place is None:
+            place = _place(context, ("policy", *steps))
+        yield replace(fault, related=(*fault.related, *place))
+
+
+def _place(context: Context, path: FieldPath) -> tuple[Related, ...]:
+    """Nothing where the policy is in no file, or in one that has gone (an old revision)."""
+    if context.config.path is None:
+        return ()
+    try:
+        file = settings_file.read(context.config.path)
+    except OmecError:
+        return ()
+    return (Related(file.position(path), "the policy"),)
+
+
+def any_fits(globs: Iterable[str], name: str) -> bool:
+    """Whether ``name`` matches one of ``globs``."""
+    return any(fnmatchcase(name, glob) for glob in globs)
