@@ -27,8 +27,9 @@ def _findings(code: str, context: Context) -> Iterator[Finding]:
     seen = set()
     for fault in lint_rule.check(context):
         finding = _finding(lint_rule, fault)
-        if finding.position not in seen:
-            seen.add(finding.position)
+        # Objects that no file holds have no lines, so the field counts as well.
+        if (place := (finding.position, finding.field)) not in seen:
+            seen.add(place)
             yield finding
 
 

@@ -115,7 +115,11 @@ class Context:
         from omec.lint.pods.build import use_of  # noqa: PLC0415 - only rules about pods ask
 
         found = (use_of(self.decision_of(service)) for service in self.services)
-        return tuple(use for use in found if use is not None)
+        return tuple(use for use in found if use is not None and self._is_usable(use))
+
+    def _is_usable(self, use: Use) -> bool:
+        """Whether the model is in order; what rules ask of the runtime has no pods where it is not."""
+        return use.model is None or use.model.ref not in self.faulty
 
     def decision_of(self, service: Resource) -> Decision:
         """The runtime of the service and why; as rendering has decided it, where that came first."""

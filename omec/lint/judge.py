@@ -69,11 +69,11 @@ def _rendering_findings(context: Context, known: Sequence[Finding]) -> Iterator[
     """What rendering the services says, but for what is ``known``, and each only once: services share runtimes."""
     surroundings = Surroundings(context.catalog, context.chains)
     failed = _with_errors(known)
-    seen = {(finding.rule.code, finding.position) for finding in known}
+    seen = {(finding.rule.code, finding.position, finding.field) for finding in known}
     for rendering in render_services(context.decider.services(), context.cluster, surroundings, failed):
         context.renderings.append(rendering)
         for finding in rendering.findings():
-            if (place := (finding.rule.code, finding.position)) not in seen:
+            if (place := (finding.rule.code, finding.position, finding.field)) not in seen:
                 seen.add(place)
                 yield finding
 

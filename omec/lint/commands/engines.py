@@ -31,6 +31,7 @@ LOCAL_DATA, CONTEXT = "data parallelism of a pod", "prefill context parallelism"
 HOST, PORT, MODEL, SERVED_NAME, CONFIG = "host", "port", "model", "served model name", "configuration file"
 NODES, ATTENTION_DATA, REMOTE_CODE, OFFLOAD = "nodes", "data-parallel attention", "remote code", "offload"
 OTHER = "other"
+FOREIGN = "an option of another server"
 
 SGLANG = Engine(
     "SGLang",
@@ -133,6 +134,13 @@ ROUTER = Engine(
     port=30000,
 )
 
+_PARALLELISM = frozenset(
+    {f"{dashes}{name}" for dashes in ("-", "--") for name in ("tp", "pp", "dp")}
+    | {f"--{name}{mark}size" for name in ("tp", "pp", "dp") for mark in "-_"}
+    | {f"--{name}_parallel_size" for name in ("tensor", "pipeline", "data")}
+)
+"""How the servers here spell parallelism; each knows only some of them."""
+
 _FLAGS = frozenset({ATTENTION_DATA, REMOTE_CODE})
 """What needs no value."""
 
@@ -145,12 +153,12 @@ def meaning(engine: Engine, option: str) -> str | None:
         option = option.replace("_", "-")
     if option in engine.options:
         return engine.options[option]
-    if not engine.abbreviates or not option.startswith("--") or len(option) < len("--x"):
-        return None
-    if any(name.startswith(option) for name in engine.near):
-        return None
-    found = {what for name, what in engine.options.items() if name.startswith(option)}
-    return found.pop() if len(found) == 1 else None
+    if engine.abbreviates and option.startswith("--") and len(option) > len("--"):
+        found = {what for name, what in engine.options.items() if name.startswith(option)}
+        if found:
+            is_clear = len(found) == 1 and not any(name.startswith(option) for name in engine.near)
+            return found.pop() if is_clear else None
+    return FOREIGN if engine in (SGLANG, VLLM) and option in _PARALLELISM else None
 
 
 def takes_value(what: str) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from omec.finding import FieldPath
 from omec.lint.commands import engines
-from omec.lint.commands.server import PARALLELISM, Server
+from omec.lint.commands.server import Server
 
 _SHORT = {
     engines.TENSOR: "TP",
@@ -53,9 +53,4 @@ def parallelism(server: Server) -> Parallelism | None:
 
 def is_told(server: Server) -> bool:
     """Whether any option speaks of parallelism, be its value known or not."""
-    return any(what in server.options for what in (*_SHORT, engines.OTHER))
-
-
-def follows_gpus(server: Server) -> bool:
-    """Whether the server is told the number that OME works out from the GPUs of the replica."""
-    return any(option.value == PARALLELISM for option in server.options.values())
+    return any(what in server.options for what in (*_SHORT, engines.OTHER, engines.FOREIGN))

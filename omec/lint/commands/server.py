@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 from omec.finding import FieldPath
 from omec.lint.commands import engines
 from omec.lint.commands.engines import Engine
-from omec.lint.commands.shell import script_of, simple_commands
+from omec.lint.commands.shell import script_index, simple_commands
 
 PARALLELISM = "$(PARALLELISM_SIZE)"
 
 _REFERENCE = re.compile(r"\$(?:\$|\((\w[\w.-]*)\))")
 _SET_BY_OME = frozenset({"MODEL_PATH", "PARALLELISM_SIZE"})
+_ALL = ("$@", "$*")
+"""All arguments of a script."""
 _PYTHON = re.compile(r"(?:.*/)?python[0-9.]*")
 _MODULES: Mapping[str, Engine] = {
     "sglang.launch_server": engines.SGLANG,
@@ -97,16 +99,16 @@ def command_line(container: Mapping[str, Any]) -> CommandLine:
         words = [Word(text, ("args", 0)) for text in _entry_point(str(container.get("image") or ""), args[0].text)]
     words += args
     servers: list[Server] = []
-    script = script_of([word.text for word in words])
-    if script is None:
+    index = script_index([word.text for word in words])
+    if index is None:
         servers += _servers(words)
     else:
-        text, arguments = script
-        at = next((word.at for word in words if word.text == text), ("args", 0))
-        for command in simple_commands(text, variables):
-            expanded = [part for word in command for part in (arguments[1:] if word in ("$@", "$*") else [word])]
-            servers += _servers([Word(part, at) for part in expanded])
-    return CommandLine(tuple(servers), script is not None, " ".join(word.text for word in words))
+        script, arguments = words[index], words[index + 2 :]  # the word between is the name of the script
+        for command in simple_commands(script.text, variables):
+            servers += _servers(
+                [part for word in command for part in (arguments if word in _ALL else [Word(word, script.at)])]
+            )
+    return CommandLine(tuple(servers), index is not None, " ".join(word.text for word in words))
 
 
 def _variables(container: Mapping[str, Any]) -> dict[str, str]:
@@ -135,7 +137,8 @@ def _filled(container: Mapping[str, Any], field: str, variables: Mapping[str, st
 def _entry_point(image: str, first: str) -> tuple[str, ...]:
     if not first.startswith("-") and (first in ("vllm", "bash", "sh") or _PYTHON.fullmatch(first)):
         return ()
-    name = image.partition("@")[0].rpartition(":")[0] or image
+    repository, slash, last = image.partition("@")[0].rpartition("/")
+    name = repository + slash + last.partition(":")[0]
     return next((words for suffix, words in _ENTRY_POINTS.items() if name.endswith(suffix)), ())
 
 

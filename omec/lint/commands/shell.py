@@ -198,17 +198,16 @@ def _braced(text: str, known: Mapping[str, str]) -> tuple[str, bool]:
     return text, False
 
 
-def script_of(words: Sequence[str]) -> tuple[str, list[str]] | None:
-    """The script that ``words`` give a shell with ``-c``, and its arguments; ``None`` where they start no shell."""
+def script_index(words: Sequence[str]) -> int | None:
+    """Which of ``words`` is the script that a shell gets with ``-c``; ``None`` where they start no shell with one."""
     if not words or words[0].rpartition("/")[2] not in ("sh", "bash", "dash", "ash", "zsh"):
         return None
     index = 1
     while index < len(words) and words[index].startswith(("-", "+")):
         option = words[index]
         if not option.startswith("--") and "c" in option[1:]:
-            rest = words[index + 1 :]
-            while rest and rest[0] == "--":
-                rest = rest[1:]
-            return (rest[0], list(rest[1:])) if rest else None
+            index += 1
+            index += index < len(words) and words[index] == "--"
+            return index if index < len(words) else None
         index += 2 if option in ("-o", "+o", "-O", "--rcfile") else 1
     return None

@@ -69,4 +69,6 @@ def certain_gpus(pod: Pod) -> Gpus | None:
 def extended_resources(container: Mapping[str, Any]) -> Iterator[str]:
     """The names of the container's resources that Kubernetes never overcommits, such as GPUs."""
     names = {*amounts(container, "limits"), *amounts(container, "requests")}
-    return (name for name in sorted(names) if "/" in name and not name.partition("/")[0].endswith("kubernetes.io"))
+    return (
+        name for name in sorted(map(str, names)) if "/" in name and not name.partition("/")[0].endswith("kubernetes.io")
+    )

@@ -137,10 +137,11 @@ def _pods_of_service(
 
 def _inputs(context: Context, use: Use, decision: Decision) -> ServiceInputs:
     runtime = use.runtime
+    classes = (item for item in context.catalog.of_kind("AcceleratorClass") if item.ref not in context.faulty)
     return ServiceInputs(
         Service.of(use.service.stored, use.service.namespace or ""),
         Runtime("" if runtime is None else runtime.name, decision.spec or {}, decision.accelerator_entry),
-        accelerator_classes={item.name: item.spec for item in context.catalog.of_kind("AcceleratorClass")},
+        accelerator_classes={item.name: item.spec for item in classes},
     )
 
 

@@ -28,7 +28,7 @@ def _of(container: Container) -> Iterator[Overcommitment]:
     if not requests or not limits or requests == limits:
         return
     devices = set(extended_resources(container.body))
-    for name in sorted(requests.keys() & limits.keys() - devices):
+    for name in sorted(requests.keys() & limits.keys() - devices, key=str):
         request, limit = quantity(requests[name]), quantity(limits[name])
         if request is not None and limit is not None and request.value > limit.value:
             yield Overcommitment(

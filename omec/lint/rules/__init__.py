@@ -81,6 +81,7 @@ DEFAULT: dict[str, str] = {
     "OME447": "engines.bind_localhost",
     "OME448": "engines.model_path_unused",
     "OME450": "engines.weights_exceed_memory",
+    "OME451": "engines.parallelism_flag_unknown",
     "OME505": "services.service_name_refused",
     "OME506": "services.decoder_without_engine",
     "OME508": "services.lean_multi_pod",
