@@ -1,0 +1,193 @@
+"""``python -m benchmarks.agent``: the bars of the node role; exit code 1 where one is missed.
+
+Downloads of one model from a local hub, against ``snapshot_download`` of the hub's own library, in pairs of which the
+median ratio is judged: once as fast as it goes (without verification there, with it here), once at 1 Gbit/s. Then the
+start of the role and what it costs while nothing happens, where KUBEBUILDER_ASSETS names an API server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks.hub import MODEL
+from omec.runtime_agent.download.job import Job, Report
+from omec.runtime_agent.download.runner import run
+
+GIGABIT = 125_000_000
+_LIBRARY = """
+import sys
+from huggingface_hub import snapshot_download
+snapshot_download(sys.argv[1], local_dir=sys.argv[2])
+"""
+_QUIET = {"HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_XET": "1"}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.agent", description=__doc__)
+    parser.add_argument("--size", type=int, default=2048, metavar="MIB", help="size of the model (default 2048)")
+    parser.add_argument("--pairs", type=int, default=5, metavar="N", help="pairs of downloads (default 5)")
+    parser.add_argument("--idle", type=float, default=30, metavar="S", help="seconds to watch the idle role")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="omec-benchmark-", dir=_folder()) as scratch:
+        met = [
+            throughput(Path(scratch), options.size, options.pairs, 0, "download phase", 0.95),
+            throughput(Path(scratch), options.size, max(1, options.pairs // 2), GIGABIT, "1 Gbit/s to Ready", 0.90),
+            idle(Path(scratch), options.idle),
+        ]
+    return 0 if all(met) else 1
+
+
+def throughput(scratch: Path, mebibytes: int, pairs: int, rate: int, name: str, bar: float) -> bool:
+    """Print and judge pairs of downloads; the speed of the agent as a share of the library's."""
+    folder = scratch / "served"
+    folder.mkdir(exist_ok=True)
+    weights = folder / "model.safetensors"
+    if not weights.exists():
+        with weights.open("wb") as file:
+            for _ in range(mebibytes):
+                file.write(os.urandom(1 << 20))
+    ratios = []
+    with served(folder, rate) as endpoint:
+        for _ in range(pairs):
+            library = by_library(scratch / "library", endpoint)
+            phase, whole = by_agent(scratch / "agent", endpoint)
+            ratios.append(library / (whole if rate else phase))
+            print(f"  {name}: library {library:.2f} s, agent {phase:.2f} s, verified {whole:.2f} s")
+    ratio = median(ratios)
+    print(f"{name}: {ratio:.2f}x of snapshot_download (bar {bar}x): {'met' if ratio >= bar else 'missed'}")
+    return ratio >= bar
+
+
+def by_library(folder: Path, endpoint: str) -> float:
+    """The seconds that the library takes, in a process of its own."""
+    env = {**os.environ, **_QUIET, "HF_ENDPOINT": endpoint, "HF_HOME": str(folder) + "-home"}
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", _LIBRARY, MODEL, str(folder)], env=env, check=True)
+    taken = time.monotonic() - started
+    shutil.rmtree(folder)
+    return taken
+
+
+def by_agent(root: Path, endpoint: str) -> tuple[float, float]:
+    """The seconds until the last byte has arrived, and until everything is verified and published."""
+    arrived = 0.0
+
+    def tell(report: Report) -> None:
+        nonlocal arrived
+        if report.total_bytes and report.completed_bytes == report.total_bytes and not arrived:
+            arrived = time.monotonic() - started
+
+    job = Job(f"hf://{MODEL}", str(root / "model"), (str(root),), endpoint=endpoint, reserve=0)
+    started = time.monotonic()
+    run(job, threading.Event(), tell)
+    whole = time.monotonic() - started
+    shutil.rmtree(root)
+    return arrived or whole, whole
+
+
+@contextmanager
+def served(folder: Path, rate: int) -> Iterator[str]:
+    """The address of a hub in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.hub", str(folder), str(rate)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def idle(scratch: Path, seconds: float) -> bool:
+    """Print and judge the start and the idle costs of ``omec agent node`` among 100 models for other nodes."""
+    assets = os.environ.get("KUBEBUILDER_ASSETS")
+    if not assets:
+        print("idle: not measured (KUBEBUILDER_ASSETS is not set)")
+        return True
+    from tests.cluster.agent import write_kubeconfig  # noqa: PLC0415
+    from tests.cluster.client import ApiServer  # noqa: PLC0415
+    from tests.cluster.control_plane import control_plane  # noqa: PLC0415
+    from tests.cluster.ome import install_ome  # noqa: PLC0415
+
+    folder = scratch / "control-plane"
+    folder.mkdir()
+    with control_plane(Path(assets), folder) as endpoint:
+        apiserver = ApiServer(endpoint)
+        install_ome(apiserver)
+        apiserver.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ome"}})
+        apiserver.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node"}})
+        for number in range(100):
+            apiserver.create(_model(number))
+        start, resident, share = _watched(write_kubeconfig(endpoint, scratch / "kubeconfig"), scratch, seconds)
+    met = start < 1.5 and resident < 80_000_000 and share < 0.01
+    costs = f"ready after {start:.2f} s (bar 1.5), {resident / 1e6:.0f} MB (80), {share:.2%} of a core (1%)"
+    print(f"role: {costs}: {'met' if met else 'missed'}")
+    return met
+
+
+def _watched(kubeconfig: Path, scratch: Path, seconds: float) -> tuple[float, int, float]:
+    """Seconds until the role is ready, bytes resident and the share of a core that it takes afterwards."""
+    import urllib.request  # noqa: PLC0415
+
+    port = 18_473
+    command = [sys.executable, "-m", "omec", "agent", "node", "--node-name", "node", "--log-level", "error"]
+    command += ["--models-root", str(scratch / "models"), "--kubeconfig", str(kubeconfig), "--port", str(port)]
+    started = time.monotonic()
+    process = subprocess.Popen(command)
+    try:
+        while True:
+            try:
+                with urllib.request.urlopen(f"http://localhost:{port}/readyz", timeout=5):
+                    break
+            except OSError:
+                time.sleep(0.01)
+        start = time.monotonic() - started
+        time.sleep(3)
+        before = _cpu(process.pid)
+        time.sleep(seconds)
+        return start, _resident(process.pid), (_cpu(process.pid) - before) / seconds
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _cpu(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _resident(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _model(number: int) -> dict[str, Any]:
+    storage = {"storageUri": "hf://org/other", "path": f"/models/{number}", "nodeSelector": {"other": "node"}}
+    return {
+        "apiVersion": "ome.io/v1beta1",
+        "kind": "ClusterBaseModel",
+        "metadata": {"name": f"model-{number}"},
+        "spec": {"storage": storage, "modelFormat": {"name": "safetensors"}},
+    }
+
+
+def _folder() -> str | None:
+    """A folder in memory where there is room, so that no disk is measured; ``None`` for the usual one."""
+    memory = Path("/dev/shm")
+    usable = "TMPDIR" not in os.environ and os.access(memory, os.W_OK)
+    return str(memory) if usable and shutil.disk_usage(memory).free > 8 << 30 else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
