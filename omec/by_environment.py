@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.finding import Finding
 from omec.lint.result import LintResult
@@ -20,8 +22,7 @@ if TYPE_CHECKING:
     from omec.repo.settings_lint import LintConfig
 
 
-@dataclass(frozen=True, slots=True)
-class Environments:
+class Environments(msgspec.Struct, frozen=True):
     """The repository as each of the chosen environments sees it, by their names in alphabetical order.
 
     ``config`` holds what all environments share; ``is_complete`` says that no environment was left out.
@@ -81,8 +82,7 @@ class Environments:
         return having or dict(self.repos)  # compile says what is missing
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledEnvironments:
+class CompiledEnvironments(msgspec.Struct, frozen=True):
     """The outcome of every environment; ``is_complete`` says that none is missing and nothing was left out."""
 
     by_name: Mapping[str, Compilation]

@@ -7,9 +7,10 @@ one type; only the command line prints them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
+
+import msgspec
 
 
 class Severity(IntEnum):
@@ -29,8 +30,7 @@ class Severity(IntEnum):
         return cls[text.upper()]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """What a finding is an instance of.
 
     ``code`` (``OME`` + three digits) and ``slug`` are stable for good. The texts are the documentation: ``summary`` is
@@ -62,8 +62,7 @@ class Rule:
         return phrase[:1].lower() + phrase[1:] if phrase[1:2].islower() else phrase
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(msgspec.Struct, frozen=True, order=True):
     """A span in a source file: ``path`` as shown to the user, 1-based line and column, end exclusive.
 
     Line 0 means that the place inside the file is not known (for example, the file could not be read at all).
@@ -79,8 +78,7 @@ class Position:
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ObjectRef:
+class ObjectRef(msgspec.Struct, frozen=True, order=True):
     """The identity of a Kubernetes object; ``namespace`` is ``None`` for a cluster-scoped one."""
 
     kind: str
@@ -94,8 +92,7 @@ class ObjectRef:
         return {"kind": self.kind, "namespace": self.namespace, "name": self.name}
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(msgspec.Struct, frozen=True):
     """A second place that belongs to a finding, with the phrase that says how (``"first defined here"``)."""
 
     position: Position
@@ -110,8 +107,7 @@ class Related:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One judgement about one place.
 
     ``message`` is one sentence without a final period; where OME's webhook would refuse the object, its first line is

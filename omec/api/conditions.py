@@ -7,9 +7,10 @@ the places that have any, so that walking a document along it costs next to noth
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+
+import msgspec
 
 from omec.api.checks import CHECKS, Check
 from omec.api.schema import Schema, resolved, root
@@ -19,15 +20,14 @@ OLDEST_VERSION = "1.2"
 NEWEST_VERSION = "1.3"
 
 
-@dataclass(slots=True)
-class Place:
+class Place(msgspec.Struct):
     """The facts about one place of a kind, and the places below it that have facts."""
 
     checks: tuple[Check, ...] = ()
     keys: tuple[str, ...] = ()
-    key_defaults: dict[str, Any] = field(default_factory=dict)
-    newer: dict[str, str] = field(default_factory=dict)
-    fields: dict[str, Place] = field(default_factory=dict)
+    key_defaults: dict[str, Any] = msgspec.field(default_factory=dict)
+    newer: dict[str, str] = msgspec.field(default_factory=dict)
+    fields: dict[str, Place] = msgspec.field(default_factory=dict)
     others: Place | None = None
     items: Place | None = None
 
@@ -36,16 +36,14 @@ class Place:
         return bool(self.checks or self.keys or self.newer or self.fields or self.others or self.items)
 
 
-@dataclass(frozen=True, slots=True)
-class FailedCheck:
+class FailedCheck(msgspec.Struct, frozen=True):
     """A condition that does not hold for the object at ``path``."""
 
     path: FieldPath
     check: Check
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateItem:
+class DuplicateItem(msgspec.Struct, frozen=True):
     """Items ``first`` and ``second`` of the list at ``path`` have the same values of ``keys``."""
 
     path: FieldPath
@@ -54,8 +52,7 @@ class DuplicateItem:
     keys: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NewerField:
+class NewerField(msgspec.Struct, frozen=True):
     """The field at ``path`` exists since ``version`` only."""
 
     path: FieldPath

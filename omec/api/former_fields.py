@@ -5,7 +5,7 @@ Source: OME docs, "Removed in v1.3"; reference 06 §15.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from omec.finding import FieldPath
 
@@ -18,8 +18,7 @@ _HPA_METRIC = "autoscaler.class: HPA and autoscaler.hpa.metrics[0].resource.name
 _HPA_TARGET = "autoscaler.hpa.metrics[0].resource.target.averageUtilization"
 
 
-@dataclass(frozen=True, slots=True)
-class FormerField:
+class FormerField(msgspec.Struct, frozen=True):
     """``last_in`` is the last release whose schema had the field, ``""`` if none ever had it.
 
     ``replacement`` completes "use …"; ``""`` where nothing replaces the field.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 GROUP = "ome.io"
 API_VERSION = "ome.io/v1beta1"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """One kind: its name, plural (resource) name, whether it is namespaced, and since which OME release it exists."""
 
     name: str

@@ -10,10 +10,11 @@ texts are those of the pattern in the CRDs; Go alone would also take ``.`` and `
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
+
+import msgspec
 
 _TEXT = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(|Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?[0-9]{1,9})")
 _SI = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -41,8 +42,7 @@ class Format(Enum):
     EXPONENT = "DecimalExponent"
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(msgspec.Struct, frozen=True):
     """The exact value ``mantissa * 10**exponent`` (``exponent`` at least -9), and ``text``, its printed form."""
 
     mantissa: int

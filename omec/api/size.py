@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 _MULTIPLIERS = {"T": 1e12, "B": 1e9, "M": 1e6}
 
@@ -54,8 +55,7 @@ def _parse_float(text: str) -> float:
     return 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class SizeRange:
+class SizeRange(msgspec.Struct, frozen=True):
     """``modelSizeRange`` of a runtime: bounds as written (``None`` when unset) and their values."""
 
     min_text: str | None

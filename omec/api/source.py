@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+import msgspec
 
 from omec.finding import FieldPath, Finding, ObjectRef, Position, Related, Rule, Severity, field_text
 
@@ -16,8 +17,7 @@ class SourceDocument(Protocol):
     def locate(self, path: FieldPath = (), *, key: bool = False) -> Position: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(msgspec.Struct, frozen=True):
     """One object under judgement: its kind, where it stands, and what findings call it."""
 
     kind: str

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from typing import ClassVar
+
+import msgspec
+from msgspec.structs import fields
 
 from omec.api.gotext import quoted
 
@@ -24,8 +26,7 @@ class StorageUriError(ValueError):
     """A storage URI that OME cannot parse; the text is OME's."""
 
 
-@dataclass(frozen=True, slots=True)
-class StorageUri:
+class StorageUri(msgspec.Struct, frozen=True):
     """The parts of a parsed storage URI; the subclass says of which scheme."""
 
     type: ClassVar[str]
@@ -41,8 +42,7 @@ def _camel(name: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-@dataclass(frozen=True, slots=True)
-class OciUri(StorageUri):
+class OciUri(StorageUri, frozen=True):
     """``oci://n/{namespace}/b/{bucket}/o/{prefix}``: OCI Object Storage (never a container registry)."""
 
     type: ClassVar[str] = "OCI"
@@ -51,8 +51,7 @@ class OciUri(StorageUri):
     prefix: str
 
 
-@dataclass(frozen=True, slots=True)
-class PvcUri(StorageUri):
+class PvcUri(StorageUri, frozen=True):
     """``pvc://[{namespace}:]{pvc_name}/{sub_path}``: a PersistentVolumeClaim; no namespace gives ``""``."""
 
     type: ClassVar[str] = "PVC"
@@ -61,8 +60,7 @@ class PvcUri(StorageUri):
     sub_path: str
 
 
-@dataclass(frozen=True, slots=True)
-class VendorUri(StorageUri):
+class VendorUri(StorageUri, frozen=True):
     """``vendor://{vendor_name}/{resource_type}/{resource_path}``: weights that something else brings to the nodes."""
 
     type: ClassVar[str] = "VENDOR"
@@ -71,8 +69,7 @@ class VendorUri(StorageUri):
     resource_path: str
 
 
-@dataclass(frozen=True, slots=True)
-class HuggingFaceUri(StorageUri):
+class HuggingFaceUri(StorageUri, frozen=True):
     """``hf://{model_id}[@{revision}]``: the Hugging Face hub; ``main`` unless a revision is given."""
 
     type: ClassVar[str] = "HUGGINGFACE"
@@ -80,8 +77,7 @@ class HuggingFaceUri(StorageUri):
     revision: str
 
 
-@dataclass(frozen=True, slots=True)
-class S3Uri(StorageUri):
+class S3Uri(StorageUri, frozen=True):
     """``s3://{bucket}[@{region}][/{prefix}]``: S3, which OME 1.3 does not download from."""
 
     type: ClassVar[str] = "S3"
@@ -90,8 +86,7 @@ class S3Uri(StorageUri):
     prefix: str
 
 
-@dataclass(frozen=True, slots=True)
-class AzureUri(StorageUri):
+class AzureUri(StorageUri, frozen=True):
     """``az://{account}[.blob.core.windows.net]/{container}[/{blob_path}]``; OME 1.3 does not download from it."""
 
     type: ClassVar[str] = "AZURE"
@@ -100,8 +95,7 @@ class AzureUri(StorageUri):
     blob_path: str
 
 
-@dataclass(frozen=True, slots=True)
-class GcsUri(StorageUri):
+class GcsUri(StorageUri, frozen=True):
     """``gs://{bucket}[/{object}]``: Google Cloud Storage, which OME 1.3 does not download from."""
 
     type: ClassVar[str] = "GCS"
@@ -109,8 +103,7 @@ class GcsUri(StorageUri):
     object: str
 
 
-@dataclass(frozen=True, slots=True)
-class GithubUri(StorageUri):
+class GithubUri(StorageUri, frozen=True):
     """``github://{owner}/{repository}[@{tag}]``; OME 1.3 does not download from it."""
 
     type: ClassVar[str] = "GITHUB"
@@ -119,16 +112,14 @@ class GithubUri(StorageUri):
     tag: str
 
 
-@dataclass(frozen=True, slots=True)
-class LocalUri(StorageUri):
+class LocalUri(StorageUri, frozen=True):
     """``local://{path}``: a directory that is on the nodes already."""
 
     type: ClassVar[str] = "LOCAL"
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPackUri(StorageUri):
+class ModelPackUri(StorageUri, frozen=True):
     """``modelpack://{registry}/{repository}[:{tag}|@{digest}]``: known to newer code, not supported by OME 1.3."""
 
     type: ClassVar[str] = "MODELPACK"
@@ -284,8 +275,7 @@ def _model_pack(rest: str, uri: str) -> ModelPackUri:
     return ModelPackUri(reference)
 
 
-@dataclass(frozen=True, slots=True)
-class _Parser:
+class _Parser(msgspec.Struct, frozen=True):
     """How one scheme is parsed: OME's name of it, the beginning of its errors, and the function for the rest."""
 
     type: str

@@ -6,9 +6,10 @@ The grammar is OME's own, not semver's: ``[v]1``, ``[v]1.2`` or ``[v]1.2.3`` wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
+
+import msgspec
 
 from omec.api.gotext import quoted
 
@@ -27,8 +28,7 @@ class VersionError(ValueError):
     """A text that is not a version; the message is OME's own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(msgspec.Struct, frozen=True, dict=True):
     """A parsed version.
 
     ``prefix`` is ``"v"`` or ``""``; ``pre``, ``build`` and ``dev`` are the dot-separated pieces of the suffixes;
@@ -43,12 +43,11 @@ class Version:
     build: Pieces
     dev: Pieces
     precision: int
-    order: tuple[int, int, int, Pieces, Pieces, Pieces] = field(init=False, repr=False, compare=False)
-    """What comparison goes by. Code point order is the byte order of UTF-8, so Python's tuple order is OME's."""
 
-    def __post_init__(self) -> None:
-        order = (self.major, self.minor, self.patch, self.pre, self.build, self.dev)
-        object.__setattr__(self, "order", order)
+    @cached_property
+    def order(self) -> tuple[int, int, int, Pieces, Pieces, Pieces]:
+        """What comparison goes by. Code point order is the byte order of UTF-8, so Python's tuple order is OME's."""
+        return (self.major, self.minor, self.patch, self.pre, self.build, self.dev)
 
     @property
     def unofficial(self) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.kinds import API_VERSION, KINDS, claims_ome
 from omec.catalog.copies import listed, related
@@ -18,8 +19,7 @@ OPERATOR_CONFIGMAP = "inferenceservice-config"
 """The ConfigMap that holds the operator settings (OME docs: guides/operate-ome/configure-the-controller)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
+class Indexed(msgspec.Struct, frozen=True):
     """A catalog, what is wrong with the identities in it, and the source's documents that are not ome.io objects.
 
     ``unplaced`` are namespaced objects that no namespace is known for: they are in no catalog, because nothing can

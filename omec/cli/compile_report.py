@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.cli.console import err, out, out_manifests, paint, wants_color
 from omec.finding import Severity
@@ -24,8 +25,7 @@ _LISTED = 25
 _ACTIONS = ("created", "updated", "deleted", "unchanged")
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(msgspec.Struct, frozen=True):
     """The outcome of a compile in text, or in JSON: then stdout holds one JSON value and nothing else."""
 
     compiled: Compilation | CompiledEnvironments

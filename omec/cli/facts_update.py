@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from omec.cli.console import Progress, err, out
 from omec.cli.options import ENV, open_source
@@ -151,8 +151,7 @@ def _orphans(repo: Repo, lock: Lock) -> tuple[str, ...]:
     return tuple(key for key in lock.models if key not in known)
 
 
-@dataclass
-class _Run:
+class _Run(msgspec.Struct):
     """One run: what was read, what failed, and what of it is on disk already."""
 
     repo: Repo
@@ -162,12 +161,12 @@ class _Run:
     writes_lock: bool
     quiet: bool
     done: int = 0
-    read: dict[str, LockedModel] = field(default_factory=dict)
-    known: dict[str, LockedModel] = field(default_factory=dict)
+    read: dict[str, LockedModel] = msgspec.field(default_factory=dict)
+    known: dict[str, LockedModel] = msgspec.field(default_factory=dict)
     failed: int = 0
-    unsaved: dict[str, LockedModel] = field(default_factory=dict)
-    saved_at: float = field(default_factory=time.monotonic)
-    progress: Progress = field(default_factory=Progress)
+    unsaved: dict[str, LockedModel] = msgspec.field(default_factory=dict)
+    saved_at: float = msgspec.field(default_factory=time.monotonic)
+    progress: Progress = msgspec.field(default_factory=Progress)
 
     def over(self, models: list[Resource], sources: Sources, pool: ThreadPoolExecutor, *, force: bool) -> None:
         from omec.facts.update import update as bring_up_to_date  # noqa: PLC0415

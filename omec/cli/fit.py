@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from omec.cli.console import err, out
 from omec.cli.options import MODELS_ROOT, open_source, source_options
@@ -23,16 +23,14 @@ _BYTES_OF_NUMBER = {"auto": 2, "fp16": 2, "bf16": 2, "fp8": 1, "fp32": 4}
 _COLUMNS = ("ACCELERATOR", "MEMORY", "USABLE", "GPUS", "PER GPU", "SPLIT")
 
 
-@dataclass(frozen=True, slots=True)
-class Accelerator:
+class Accelerator(msgspec.Struct, frozen=True):
     """A class with the memory of one of its devices, in bytes; 0 where its manifest says none that OME can use."""
 
     name: str
     memory: int
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """The answer for one accelerator: what each GPU holds, ``None`` where no number of GPUs is enough."""
 
     accelerator: Accelerator

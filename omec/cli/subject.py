@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.errors import OmecError
 from omec.facts.attention import Attention
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from omec.session import Repo
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(msgspec.Struct, frozen=True):
     """A model, and what is known about it."""
 
     name: str

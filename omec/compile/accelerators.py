@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.compile import rules
 from omec.compile.arguments import (
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from omec.compile.accel.choice import Choice
 
 
-@dataclass(frozen=True, slots=True)
-class Accelerator:
+class Accelerator(msgspec.Struct, frozen=True):
     """The class ``name`` and the runtime's settings for it (``{}`` for none)."""
 
     spec: Mapping[str, Any]

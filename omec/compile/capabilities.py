@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+
+import msgspec
+from msgspec.structs import fields
 
 _RESOURCES = {
     "autoscaler_policies": "autoscalerpolicies.ome.io",
@@ -17,8 +19,7 @@ _RESOURCES = {
 """The resource that shows that the API of a field is there, as ``kubectl get crd`` names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
+class Capabilities(msgspec.Struct, frozen=True):
     """The optional APIs of the cluster.
 
     The defaults hold where nothing is said about the cluster: what a manifest or the operator's configuration asks for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from omec.compile.capabilities import Capabilities
 from omec.compile.environment import Environment
@@ -13,8 +13,7 @@ from omec.compile.webhook.settings import WebhookSettings
 from omec.repo.config import Config
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(msgspec.Struct, frozen=True):
     """``target`` says who runs in it, ``operator`` how OME is configured, ``environment`` what else there is,
     ``webhook`` what pods are injected with (``None``: nothing is).
 
@@ -22,9 +21,9 @@ class Cluster:
     objects carry omec's marks, ``model_config``: whether there is a ConfigMap for each model that is served.
     """
 
-    target: Target = field(default_factory=Target)
+    target: Target = msgspec.field(default_factory=Target)
     operator: OperatorConfig = CHART_DEFAULTS
-    environment: Environment = field(default_factory=Environment)
+    environment: Environment = msgspec.field(default_factory=Environment)
     webhook: WebhookSettings | None = None
     metadata: bool = True
     model_config: bool = False

@@ -6,8 +6,9 @@ They come from the same configuration as those of :mod:`omec.compile.operator`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.compile.autoscaling import providers
 from omec.compile.autoscaling.providers import MetricProvider
@@ -27,14 +28,13 @@ KEYS = (INGRESS, BUDGETS, MONITORS, providers.KEY)
 _CHART: dict[str, Any] = {INGRESS: CHART_INGRESS, BUDGETS: CHART_BUDGETS}
 
 
-@dataclass(frozen=True, slots=True)
-class CompanionSettings:
+class CompanionSettings(msgspec.Struct, frozen=True):
     """The settings by what they are about; ``budgets`` hold for components that say nothing themselves."""
 
-    ingress: IngressSettings = field(default_factory=IngressSettings)
-    budgets: Mapping[Mode, Budget] = field(default_factory=dict)
-    monitors: MonitorSettings = field(default_factory=MonitorSettings)
-    providers: Mapping[str, MetricProvider] = field(default_factory=dict)
+    ingress: IngressSettings = msgspec.field(default_factory=IngressSettings)
+    budgets: Mapping[Mode, Budget] = msgspec.field(default_factory=dict)
+    monitors: MonitorSettings = msgspec.field(default_factory=MonitorSettings)
+    providers: Mapping[str, MetricProvider] = msgspec.field(default_factory=dict)
 
 
 def companion_settings_of_config_map(data: Mapping[str, Any]) -> CompanionSettings:

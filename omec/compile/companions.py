@@ -6,8 +6,9 @@ Objects are listed in the order of :mod:`omec.compile.render`; nothing here depe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile import companion_rules as rules
 from omec.compile.autoscaling.admission import scaling_refusals
@@ -42,8 +43,7 @@ from omec.compile.replicas import Bounds
 from omec.compile.workload import Workload
 
 
-@dataclass(frozen=True, slots=True)
-class Companions:
+class Companions(msgspec.Struct, frozen=True):
     """The objects beside one workload, and what is doubtful about them.
 
     ``shared`` are objects that several services of a namespace may ask for, equal for all of them.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.shapes import DECODER_SPEC, ENGINE_SPEC, POD_FIELDS, ROUTER_SPEC, Struct
 from omec.compile import rules
@@ -16,8 +17,7 @@ from omec.resolve.merge import MergeError, strategic_merge
 _SHAPES: dict[ComponentName, Struct] = {"engine": ENGINE_SPEC, "decoder": DECODER_SPEC, "router": ROUTER_SPEC}
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(msgspec.Struct, frozen=True):
     """One component: ``spec`` is the merged one, ``own`` the service's part of it, ``config`` the runtime's."""
 
     name: ComponentName

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.api.kinds import API_VERSION, KINDS, Kind
 from omec.catalog.build import namespace_of
@@ -64,8 +65,7 @@ _BUILT_IN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(msgspec.Struct, frozen=True):
     """The objects to copy, ordered by kind, namespace and name, and those that cannot be."""
 
     objects: tuple[OutputObject, ...]

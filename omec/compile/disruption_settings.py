@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile.modes import Mode
 from omec.compile.operator import OperatorConfigError
@@ -22,8 +23,7 @@ _PERCENTAGE = re.compile(r"[0-9]+%")
 _ERROR = "fails to create InferenceServicesConfig: "
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(msgspec.Struct, frozen=True):
     """How many pods may be missing, or must stay: ``field`` says which, ``value`` is a number or a percentage."""
 
     field: str

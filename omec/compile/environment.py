@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.compile.capabilities import ASSUMED, Capabilities
 from omec.compile.companion_settings import CHART_COMPANIONS, CompanionSettings
 from omec.repo.settings_nodes import NodeGroup
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(msgspec.Struct, frozen=True):
     """The operator's settings for companions, what the cluster has, and the namespace.
 
     ``policies`` are the specs of the AutoscalerPolicies in the namespace of the service, by name,
@@ -21,5 +21,5 @@ class Environment:
 
     settings: CompanionSettings = CHART_COMPANIONS
     capabilities: Capabilities = ASSUMED
-    policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    policies: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
     nodes: Sequence[NodeGroup] | None = None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.compile.problems import Origin, Problem, Steps, deepest, follow
 from omec.finding import Finding, Related, field_text
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(msgspec.Struct, frozen=True):
     """Where the inputs of a service stand; ``runtimes`` is the inheritance chain, the runtime itself first."""
 
     service: Resource

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from omec.api.kinds import GROUP, MODEL_KINDS
 from omec.catalog import Catalog, Resource

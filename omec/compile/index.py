@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+
+import msgspec
+from msgspec.structs import fields
 
 from omec.compile.output_rules import INDEX_DAMAGED
 from omec.errors import OmecError
@@ -25,8 +27,7 @@ _PLAIN_VALUE = re.compile(rf'(?!")[^\s{_INVISIBLE}](?:[^{_INVISIBLE}]*[^\s{_INVI
 _CONFLICT_MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """What an output file holds and what it was made from.
 
     ``object`` is the object's kind, namespace and name, ``sha256`` the digest of the file, ``source`` the manifest of
@@ -44,8 +45,7 @@ class Entry:
 _KEYS = tuple(field.name for field in fields(Entry))
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(msgspec.Struct, frozen=True):
     """The entries of one folder by file name, and the lines they were read from."""
 
     entries: Mapping[str, Entry]

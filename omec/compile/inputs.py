@@ -7,8 +7,9 @@ as the API server stores it. So the same inputs always give the same objects.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.compile.environment import Environment
 from omec.compile.native.target import Target
@@ -23,8 +24,7 @@ Object = dict[str, Any]
 """A Kubernetes object, or a part of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(msgspec.Struct, frozen=True):
     """The InferenceService: its identity, metadata and ``spec`` (schema defaults filled in)."""
 
     name: str
@@ -45,8 +45,7 @@ class Service:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(msgspec.Struct, frozen=True):
     """The BaseModel or ClusterBaseModel that is served; ``namespace`` is ``None`` for a ClusterBaseModel."""
 
     name: str
@@ -65,8 +64,7 @@ class Model:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Runtime:
+class Runtime(msgspec.Struct, frozen=True):
     """The runtime that the service gets.
 
     ``spec`` is the effective one (with its inheritance chain) for a runtime that the service names, the runtime's own
@@ -79,8 +77,7 @@ class Runtime:
     accelerator_entry: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceInputs:
+class ServiceInputs(msgspec.Struct, frozen=True):
     """Everything that decides the objects of one InferenceService.
 
     ``tuning`` are the fine-tuned weights on top of the model, ``overlays`` the models beside it; ``fine_tuned`` and
@@ -95,11 +92,11 @@ class ServiceInputs:
     model: Model | None = None
     tuning: FineTuning | None = None
     overlays: Sequence[Overlay] = ()
-    fine_tuned: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    fine_tuned: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
     operator: OperatorConfig = CHART_DEFAULTS
     webhook: WebhookSettings | None = None
-    accelerator_classes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    accelerator_classes: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
     metadata: bool = True
     model_config: bool = False
-    target: Target = field(default_factory=Target)
-    environment: Environment = field(default_factory=Environment)
+    target: Target = msgspec.field(default_factory=Target)
+    environment: Environment = msgspec.field(default_factory=Environment)

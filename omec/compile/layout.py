@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeAlias
+
+import msgspec
 
 from omec.catalog.resource import Resource
 from omec.compile.index import Entry
@@ -44,8 +45,7 @@ _ORDER = (
 _RANK = {kind: rank for rank, kind in enumerate(_ORDER)}
 
 
-@dataclass(frozen=True, slots=True)
-class OutputObject:
+class OutputObject(msgspec.Struct, frozen=True):
     """One object of the output: ``owner`` is the InferenceService it was rendered from, or the resource it copies.
 
     ``runtime`` is the runtime that it was rendered with, ``chain`` that runtime's inheritance chain, root first.
@@ -57,8 +57,7 @@ class OutputObject:
     chain: tuple[ObjectRef, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFile:
+class OutputFile(msgspec.Struct, frozen=True):
     """A file of one output folder, and its entry in the folder's index."""
 
     name: str

@@ -7,8 +7,9 @@ The API server treats many lists as maps (``containers`` by ``name``, a Service'
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.finding import FieldPath, Severity
 
@@ -21,8 +22,7 @@ _SERVICE_PORTS: FieldPath = ("spec", "ports")
 """The list of these that a create refuses too (``Duplicate value``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyedLists:
+class KeyedLists(msgspec.Struct, frozen=True):
     """The lists with keys at and below one place of a schema.
 
     ``keys`` are the names of the key fields with their defaults where the place is such a list (an empty mapping for a
@@ -31,14 +31,13 @@ class KeyedLists:
 
     keys: Mapping[str, Any] | None = None
     items: KeyedLists | None = None
-    fields: dict[str, KeyedLists] = field(default_factory=dict)
+    fields: dict[str, KeyedLists] = msgspec.field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.keys is not None or self.items is not None or bool(self.fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(msgspec.Struct, frozen=True):
     """The item at ``path`` has the key of an earlier item, at index ``first`` of the same list."""
 
     path: FieldPath

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.compile.operator_values import Settings
 
@@ -13,11 +14,10 @@ KEY = "podMonitor"
 _TEXTS = ("separator", "targetLabel", "regex", "replacement", "action")
 
 
-@dataclass(frozen=True, slots=True)
-class MonitorSettings:
+class MonitorSettings(msgspec.Struct, frozen=True):
     """What every PodMonitor of an OMENative component gets: ``labels`` of its own, and rules for each endpoint."""
 
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = msgspec.field(default_factory=dict)
     relabelings: tuple[Mapping[str, Any], ...] = ()
     metric_relabelings: tuple[Mapping[str, Any], ...] = ()
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.compile.names import COMPONENTS, ComponentName
 
@@ -49,15 +50,14 @@ class OperatorConfigError(ValueError):
         self.remedy = remedy
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorConfig:
+class OperatorConfig(msgspec.Struct, frozen=True):
     """Operator settings; an unset default fills nothing.
 
     ``accelerator_resources`` are the resource names that count as accelerators, the first that a container has decides.
     """
 
     min_replicas: int | None = None
-    max_replicas: Mapping[ComponentName, int] = field(default_factory=dict)
+    max_replicas: Mapping[ComponentName, int] = msgspec.field(default_factory=dict)
     termination_grace_period_seconds: int | None = None
     ingress_disabled: bool = False
     accelerator_resources: tuple[str, ...] = ("nvidia.com/gpu",)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.catalog.build import OPERATOR_CONFIGMAP
 from omec.compile.companion_settings import (
@@ -37,8 +39,7 @@ from omec.repo.document import Document
 _OME_NAMESPACE = "ome"
 
 
-@dataclass(frozen=True, slots=True)
-class OperatorSettings:
+class OperatorSettings(msgspec.Struct, frozen=True):
     """The operator settings by what they are about, what is wrong with the ConfigMap that holds them, and whether
     there is one.
     """

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+import msgspec
 
 from omec.compile.operator import OperatorConfigError
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """The JSON object under ``key`` of the configuration, or one inside it.
 
     ``parse_error`` begins the message for a value of a wrong type.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from omec.compile.check import unified_diff
 from omec.compile.index import INDEX_NAME
@@ -23,8 +24,7 @@ ATTRIBUTES = f"{INDEX_NAME} merge=union linguist-generated\n".encode()
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class OutputPlan:
+class OutputPlan(msgspec.Struct, frozen=True):
     """What compile would do to the output folder ``out``; nothing is done before :meth:`apply`.
 
     ``marks`` are the files that say which folders are environments; ``removed`` are the environments that are deleted.

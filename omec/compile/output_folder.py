@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+import msgspec
 
 from omec.compile import index
 from omec.compile.index import INDEX_NAME, Entry, Index
@@ -27,8 +28,7 @@ class Action(Enum):
     UNCHANGED = "unchanged"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """One file of the output; ``path`` is relative to it, ``None`` stands for no file."""
 
     path: str
@@ -44,8 +44,7 @@ class Change:
         return Action.DELETED if self.after is None else Action.UPDATED
 
 
-@dataclass(frozen=True, slots=True)
-class FolderPlan:
+class FolderPlan(msgspec.Struct, frozen=True):
     """What becomes of the folder ``name``.
 
     ``interim_index`` is to be written before any object appears: it names the old files and the new ones. It is

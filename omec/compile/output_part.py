@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.compile.index import INDEX_NAME
 from omec.compile.layout import CLUSTER_FOLDER, SHARED_FOLDER, OutputFile
@@ -19,15 +21,14 @@ MARK = b"# omec environment 1: omec compile wrote this folder for one environmen
 _FOLDER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class OutputPart:
+class OutputPart(msgspec.Struct, frozen=True):
     """What one compilation wants to have below the folder ``name`` of the output (``""`` is the output itself).
 
     Folders of ``keep`` stay as they are, and with ``only`` all folders but those. Files that an index says were made
     from a manifest of ``kept_sources`` are not deleted: what could not be read is not gone.
     """
 
-    folders: Mapping[str, Sequence[OutputFile]] = field(default_factory=dict)
+    folders: Mapping[str, Sequence[OutputFile]] = msgspec.field(default_factory=dict)
     name: str = ""
     keep: Collection[str] = ()
     only: Collection[str] | None = None
@@ -79,8 +80,7 @@ class OutputPart:
         return Change(below(self.name, MARK_NAME), before, after)
 
 
-@dataclass(frozen=True, slots=True)
-class PartPlan:
+class PartPlan(msgspec.Struct, frozen=True):
     """What becomes of a part: its folders, and its mark where it is an environment.
 
     ``is_first`` says that omec has written nothing there yet.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.compile import pairing_rules as rules
 from omec.compile.components import Component
@@ -33,8 +34,7 @@ _LABEL_FIELD = re.compile(r"metadata\.labels\['(?P<key>[^']+)'\]")
 _VARIABLE = re.compile(r"\$(?:\((?P<kubernetes>\w+)\)|\{(?P<braced>\w+)\}|(?P<shell>\w+))")
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A component as it runs: its main container, and the labels of the pods that requests go to."""
 
     component: Component

@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import msgspec
 
 
 class PlaceholderError(Exception):
@@ -28,8 +29,7 @@ class PlaceholderError(Exception):
         self.text = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(msgspec.Struct, frozen=True):
     """The metadata that the placeholders speak of."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+import msgspec
 
 from omec.api.shapes import CONTAINER, POD_FIELDS, POD_SPEC
 from omec.compile import rules
@@ -23,8 +24,7 @@ Role = Literal["default", "leader", "worker"]
 """What a pod is in its replica: the only one, or a part of several."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pod:
+class Pod(msgspec.Struct, frozen=True):
     """A rendered pod ``spec``.
 
     ``source`` is the part of the component that describes it, ``main`` the index of the container that is its runner

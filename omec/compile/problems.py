@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+import msgspec
 
 from omec.finding import FieldPath, Rule
 
@@ -24,16 +25,14 @@ class Origin(Enum):
     MODEL = "model"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A field of an input; ``steps`` start at the root of its document."""
 
     origin: Origin
     steps: Steps
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """One thing that is wrong; ``message`` is OME's own text where OME would fail."""
 
     rule: Rule

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from omec.catalog import Catalog, Resource
 from omec.compile.capabilities import Capabilities
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from omec.resolve.quota.repository import RepositoryQuotas
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(msgspec.Struct, frozen=True):
     """What is written, what is wrong, and the resources whose earlier output must stay because of an error."""
 
     outputs: tuple[OutputObject, ...] = ()

@@ -6,8 +6,9 @@ The order of the steps is OME's; the first that fails ends the rendering, and no
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from omec.compile import rules
 from omec.compile.accelerators import Accelerator, component_accelerator, component_choice
@@ -79,19 +80,18 @@ def render_front(inputs: ServiceInputs, fronts: Sequence[Front]) -> Rendered:
     return making.finish()
 
 
-@dataclass(slots=True)
-class _Making:
+class _Making(msgspec.Struct):
     """What is rendered so far of the service of ``inputs``."""
 
     inputs: ServiceInputs
     peers: Peers
     weights: Weights | None
-    parts: list[RenderedObject] = field(default_factory=list)
-    shared: list[SharedObject] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    members: dict[ComponentName, tuple[Object, Workload]] = field(default_factory=dict)
-    ports: dict[ComponentName, list[Object]] = field(default_factory=dict)
-    selectors: dict[ComponentName, dict[str, str]] = field(default_factory=dict)
+    parts: list[RenderedObject] = msgspec.field(default_factory=list)
+    shared: list[SharedObject] = msgspec.field(default_factory=list)
+    problems: list[Problem] = msgspec.field(default_factory=list)
+    members: dict[ComponentName, tuple[Object, Workload]] = msgspec.field(default_factory=dict)
+    ports: dict[ComponentName, list[Object]] = msgspec.field(default_factory=dict)
+    selectors: dict[ComponentName, dict[str, str]] = msgspec.field(default_factory=dict)
 
     def add(self, component: Component, mode: Mode) -> None:
         """Render ``component`` and what stands beside it."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from omec.compile.components import Component
 from omec.compile.inputs import Object, Service
@@ -12,13 +13,12 @@ from omec.compile.problems import Place, Problem
 from omec.finding import FieldPath
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedObject:
+class RenderedObject(msgspec.Struct, frozen=True):
     """One object, and the component (with its pods by role) that it stands for, or the ``service`` as a whole."""
 
     body: Object
     component: Component | None = None
-    pods: Mapping[Role, Pod] = field(default_factory=dict)
+    pods: Mapping[Role, Pod] = msgspec.field(default_factory=dict)
     service: Service | None = None
 
     def place(self, path: FieldPath) -> Place:
@@ -43,16 +43,14 @@ class RenderedObject:
         return place_of(self.body, path, self.component, next(iter(self.pods.values()), None))
 
 
-@dataclass(frozen=True, slots=True)
-class SharedObject:
+class SharedObject(msgspec.Struct, frozen=True):
     """An object that several services of a namespace may need, equal for all, and the ``policy`` that asks for it."""
 
     body: Object
     policy: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(msgspec.Struct, frozen=True):
     """The objects of one InferenceService in output order, and what is wrong or doubtful about them."""
 
     parts: tuple[RenderedObject, ...]

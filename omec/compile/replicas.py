@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from omec.compile import rules
 from omec.compile.components import Component
@@ -14,8 +14,7 @@ from omec.compile.problems import Problem, RenderError
 _DEFAULT_REPLICAS = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(msgspec.Struct, frozen=True):
     """The least and the most replicas."""
 
     minimum: int

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.catalog import Resource
 from omec.compile.certainty import Certainty
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
     from omec.compile.custom_schemas import CustomSchemas
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledService:
+class CompiledService(msgspec.Struct, frozen=True):
     """One InferenceService: the decision about it, its objects (none when it failed), and what is wrong with it.
 
     ``broken`` says that its manifest has an error of its own, which is not among ``findings``. ``shared`` are objects

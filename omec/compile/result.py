@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from omec.catalog import Catalog, Resource
 from omec.compile.certainty import Certainty, Everything, sources_with_errors
@@ -35,8 +36,7 @@ from omec.resolve.selection_findings import service_findings
 from omec.resolve.unknown_findings import grouped
 
 
-@dataclass(frozen=True, slots=True)
-class Compilation:
+class Compilation(msgspec.Struct, frozen=True):
     """The outcome: every service with its objects, the copied objects, and all findings.
 
     ``outputs`` holds what may be written: the objects of the services without an error, and the copies. ``notes`` say
@@ -91,8 +91,7 @@ class Compilation:
         return OutputPlan.of_parts(out, [self.output_part()], prune=self.only is None)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True):
     """What is known of a repository beside its objects.
 
     ``structure`` are the findings about its manifests so far, ``hidden`` those about manifests of other catalogs, which
@@ -103,7 +102,7 @@ class Evidence:
     structure: Sequence[Finding] = ()
     hidden: Sequence[Finding] = ()
     lost: Sequence[Lost] = ()
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = msgspec.field(default_factory=dict)
     others: Sequence[Document] = ()
     notes: Sequence[Note] = ()
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.compile.admission import refusals
 from omec.compile.list_keys import KeyedLists, keyed_lists, repetitions
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 _DATA = Path(__file__).resolve().parent.parent / "data" / "kubernetes"
 
 
-@dataclass(frozen=True, slots=True)
-class SchemaError:
+class SchemaError(msgspec.Struct, frozen=True):
     """One fault of a rendered object.
 
     ``path`` is the value at fault (for a missing field, the object that misses it), ``message`` says all, the field

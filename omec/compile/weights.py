@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from omec.api.storage_uri import PvcUri, StorageUriError, parse_storage_uri
 from omec.compile.inputs import Model, Object
@@ -10,8 +10,7 @@ from omec.compile.inputs import Model, Object
 CLAIM_MOUNT_PATH = "/opt/ml/model"
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(msgspec.Struct, frozen=True):
     """The volume that holds a model, where the runner mounts it, and what ``MODEL_PATH`` says (``""``: not set).
 
     ``on_nodes`` tells files that the model agent keeps on nodes, which carry the model's label, from a volume claim.

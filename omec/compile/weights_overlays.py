@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.catalog import Catalog
 from omec.compile.inputs import Model, Object, Service
@@ -19,8 +20,7 @@ FIELD: tuple[Step, ...] = ("spec", "model", "overlays")
 _MOUNT_ROOT = "/opt/ml/model-overlays"
 
 
-@dataclass(frozen=True, slots=True)
-class Overlay:
+class Overlay(msgspec.Struct, frozen=True):
     """One overlay and what pods see of it.
 
     Files that are neither on nodes nor on a claim give no ``volume`` and no ``mount``, but the ``variable`` all the

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from omec.compile.inputs import Object
 from omec.compile.weights import CLAIM_MOUNT_PATH, Weights
@@ -46,8 +47,7 @@ class How(Enum):
 Addition = tuple[Object, How]
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(msgspec.Struct, frozen=True):
     """A variable for the runner; without ``overrides`` one that it has already stays."""
 
     name: str
@@ -55,8 +55,7 @@ class Variable:
     overrides: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PodWeights:
+class PodWeights(msgspec.Struct, frozen=True):
     """What is added to a pod and its runner; a router gets the volumes alone.
 
     ``anywhere`` tells pods that need no node with the model's files: they take their node selector from the component

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile.inputs import Model, Service
 from omec.compile.problems import Origin, Place, Problem, RenderError, Step
@@ -26,8 +27,7 @@ _GO_TYPES = {bool: "bool", int: "float64", float: "float64", list: "[]interface 
 _JSON_TYPES = {bool: "bool", int: "number", float: "number", str: "string", list: "array"}
 
 
-@dataclass(frozen=True, slots=True)
-class FineTuning:
+class FineTuning(msgspec.Struct, frozen=True):
     """The FineTunedWeight ``name`` on top of a model; ``merged`` weights come in place of the model's files.
 
     ``vendor`` is the model's: it decides how the server is told.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.compile.autoscaling.objects import ScaleTarget
 from omec.compile.components import Component
@@ -14,8 +15,7 @@ from omec.compile.problems import Problem
 from omec.compile.replicas import Bounds
 
 
-@dataclass(frozen=True, slots=True)
-class Workload:
+class Workload(msgspec.Struct, frozen=True):
     """A rendered workload, by the ``mode`` of its component, and its Service.
 
     ``access`` are the objects that have to be there before: what a router needs to see pods, the settings of a proxy.

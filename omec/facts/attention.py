@@ -8,8 +8,9 @@ never keeps a model from being read. The names of keys are those of the configur
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.facts.config import NESTED_KEYS
 from omec.facts.jsonscan import JsonError, Value
@@ -31,8 +32,7 @@ _LARGEST = 1_000_000
 """No dimension of a published model is anywhere near; a larger number is an error or a trap."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attention:
+class Attention(msgspec.Struct, frozen=True):
     """The layers that keep keys and values, and how much each of them keeps for a token.
 
     ``layers`` keep all tokens, ``windowed_layers`` the last ``window``; layers of other sorts (Mamba, linear attention)

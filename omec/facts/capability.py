@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 UNKNOWN = ""
 """OME's word for a model that no rule knows; it stands in ``modelCapabilities`` as an empty entry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(msgspec.Struct, frozen=True):
     """What the rules look at. ``pipeline_class`` is ``None`` for a model that is no diffusion pipeline.
 
     ``sound_is_null`` says that ``config.json`` has ``sound_config: null``.
@@ -35,8 +35,7 @@ class Names:
         return not set(tokens).isdisjoint(words(self.architecture))
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One rule: its name, when it applies, and the capabilities in OME's order."""
 
     name: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from omec.facts import estimate
 from omec.facts.decode import decode
@@ -23,12 +24,11 @@ _CONTEXT_KEYS = ("max_position_embeddings", "max_sequence_length", "max_seq_len"
 _EXPERT_KEYS = ("n_routed_experts", "num_local_experts", "num_experts")
 
 
-@dataclass(slots=True)
-class TransformersConfig:
+class TransformersConfig(msgspec.Struct):
     """The fields of ``config.json`` that OME reads, in its types; zero and empty mean not given."""
 
     model_type: str = ""
-    architectures: list[str] = field(default_factory=list)
+    architectures: list[str] = msgspec.field(default_factory=list)
     torch_dtype: str = ""
     transformers_version: str = ""
     hidden_size: int = 0
@@ -47,11 +47,10 @@ class TransformersConfig:
     quantization_config: EmbeddedConfig | None = None
 
 
-@dataclass(slots=True)
-class NestedConfig:
+class NestedConfig(msgspec.Struct):
     """The fields of a nested configuration that OME reads; a wrong type in any of them hides it altogether."""
 
-    architectures: list[str] = field(default_factory=list)
+    architectures: list[str] = msgspec.field(default_factory=list)
     hidden_size: int = 0
     num_hidden_layers: int = 0
     num_attention_heads: int = 0
@@ -69,8 +68,7 @@ class NestedConfig:
     moe_intermediate_size: int = 0
 
 
-@dataclass(slots=True)
-class TopLevelExperts:
+class TopLevelExperts(msgspec.Struct):
     """The names of the expert count that are read only when nothing else gave one."""
 
     num_local_experts: int = 0
@@ -92,8 +90,7 @@ _COPIED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelConfig:
+class ModelConfig(msgspec.Struct, frozen=True):
     """A ``config.json`` with its nested configuration merged in.
 
     ``origins`` names, for each field that was not given at the top level, the key that it was taken from.

@@ -1,6 +1,6 @@
-"""JSON into dataclasses, typed as strictly as Go decodes into structs.
+"""JSON into structs, typed as strictly as Go decodes into structs.
 
-A record is a dataclass whose field names are the JSON keys and whose annotations are the JSON types: ``str``, ``int``
+A record is a struct whose field names are the JSON keys and whose annotations are the JSON types: ``str``, ``int``
 (64 bits, written without point or exponent), ``list[str]``, ``list[int]``, ``tuple[int, int]``, another record, or a
 record or ``None``. Keys match in any case; unknown keys are ignored; a wrong type is an error. Of duplicate keys the
 last wins, but records merge, and ``null`` leaves a scalar as it was, also one in a list; it empties a list and an

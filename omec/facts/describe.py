@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.facts import diffusion
 from omec.facts.attention import Attention, read_attention
@@ -25,8 +26,7 @@ LONGEST_CONFIG = 8 * 1024 * 1024
 _SAFETENSORS = NameAndVersion("safetensors", "1.0.0")
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(msgspec.Struct, frozen=True):
     """A model as ``file`` (relative to the tree) describes it, before its weights are counted.
 
     Exactly one of ``config`` and ``pipeline`` is there. ``origins`` names the place of each fact by spec field.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.facts.decode import decode
 from omec.facts.int64 import INT64_MAX
@@ -43,15 +44,13 @@ class NotAPipelineError(Exception):
     """A ``model_index.json`` that names neither a class nor a component."""
 
 
-@dataclass(slots=True)
-class TextEncoderConfig:
+class TextEncoderConfig(msgspec.Struct):
     """The one field that is read of the text encoder's ``config.json``."""
 
     max_position_embeddings: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(msgspec.Struct, frozen=True):
     """A diffusion pipeline. ``parts`` are by field of ``spec.diffusionPipeline``, ``additional`` by key in the file."""
 
     class_name: str

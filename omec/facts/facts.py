@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.facts.attention import Attention
 from omec.facts.filling import fill_as_agent, fill_as_controller
@@ -13,16 +14,14 @@ from omec.facts.int64 import wrap
 from omec.facts.size import format_count
 
 
-@dataclass(frozen=True, slots=True)
-class FactWarning:
+class FactWarning(msgspec.Struct, frozen=True):
     """Something about a model that its owner should know; ``reported`` is what OME logs, if it logs anything."""
 
     message: str
     reported: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NameAndVersion:
+class NameAndVersion(msgspec.Struct, frozen=True):
     """``spec.modelFormat`` or ``spec.modelFramework``; a version of ``None`` is left out, an empty one is not."""
 
     name: str
@@ -32,8 +31,7 @@ class NameAndVersion:
         return {"name": self.name} if self.version is None else {"name": self.name, "version": self.version}
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(msgspec.Struct, frozen=True):
     """What OME derives from a model's files.
 
     ``config_file`` is the file that describes the model, relative to its directory. ``origins`` says for each spec
@@ -53,12 +51,12 @@ class Facts:
     context_length: int = 0
     capabilities: tuple[str, ...] = ()
     quantization: str = ""
-    configuration: Mapping[str, Any] = field(default_factory=dict)
+    configuration: Mapping[str, Any] = msgspec.field(default_factory=dict)
     diffusion_pipeline: Mapping[str, Any] | None = None
-    weight_bytes: Mapping[str, int] = field(default_factory=dict)
+    weight_bytes: Mapping[str, int] = msgspec.field(default_factory=dict)
     attention: Attention | None = None
     unknown: frozenset[str] = frozenset()
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = msgspec.field(default_factory=dict)
     warnings: tuple[FactWarning, ...] = ()
     skipped: str = ""
 

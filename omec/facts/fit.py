@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+import msgspec
 
 from omec.facts.attention import Attention
 
@@ -31,8 +32,7 @@ _COUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)([KMBT]?)")
 _SCALES = ("", "K", "M", "B", "T")
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(msgspec.Struct, frozen=True):
     """The bytes of a model's weights by type; ``estimate`` says how they were worked out, where nobody saw them."""
 
     by_type: Mapping[str, int]
@@ -43,8 +43,7 @@ class Weights:
         return sum(self.by_type.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Cache:
+class Cache(msgspec.Struct, frozen=True):
     """The keys and values of ``sequences`` of ``tokens`` each, at ``number_bytes`` a number."""
 
     attention: Attention
@@ -59,8 +58,7 @@ class Cache:
         return self.sequences * held * attention.numbers_per_layer * self.number_bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(msgspec.Struct, frozen=True):
     """What a model needs; ``cache`` is ``None`` where nobody knows its dimensions or the length of its context."""
 
     weights: Weights
@@ -72,8 +70,7 @@ class Demand:
         return self.cache.attention.heads if self.cache else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(msgspec.Struct, frozen=True):
     """What one of ``gpus`` has to hold: tensor parallelism over ``tensor`` of them, in ``stages`` of a pipeline."""
 
     gpus: int

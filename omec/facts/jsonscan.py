@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 MAX_DEPTH = 10_000
 
@@ -58,8 +59,7 @@ class JsonError(ValueError):
     """What is wrong with a JSON text, ending in the line and column (in bytes) where it shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(msgspec.Struct, frozen=True):
     """One value in a JSON text: ``data[start:end]``, known to be well-formed."""
 
     data: bytes

@@ -9,8 +9,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.errors import OmecError
 from omec.facts.display import shown
@@ -28,11 +29,10 @@ _CONFLICT_MARK = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: |$)", re.MULTILINE)
 _KEY = re.compile(r"ClusterBaseModel/[^/]+|BaseModel/[^/]+/[^/]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(msgspec.Struct, frozen=True):
     """The blocks of a lock file by key (see :func:`key_of`); ``path`` is the file as users are shown it."""
 
-    models: Mapping[str, LockedModel] = field(default_factory=dict)
+    models: Mapping[str, LockedModel] = msgspec.field(default_factory=dict)
     path: str = LOCK_NAME
 
     def get(self, ref: ObjectRef) -> LockedModel | None:

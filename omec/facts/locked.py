@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.facts.attention import Attention
 from omec.facts.facts import Facts
@@ -27,8 +28,7 @@ class InvalidBlockError(Exception):
         self.known = known
 
 
-@dataclass(frozen=True, slots=True)
-class LockedModel:
+class LockedModel(msgspec.Struct, frozen=True):
     """The facts of one model, and the files that they came from.
 
     ``uri`` is the model's storage URI as its manifest has it, ``revision`` what that meant when it was read (a commit
@@ -39,8 +39,8 @@ class LockedModel:
     uri: str
     digest: str
     revision: str = ""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    weights: Mapping[str, int] = field(default_factory=dict)
+    facts: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    weights: Mapping[str, int] = msgspec.field(default_factory=dict)
     attention: Attention | None = None
 
     @classmethod

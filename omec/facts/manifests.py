@@ -11,8 +11,9 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.finding import FieldPath
 from omec.repo.document import Document
@@ -42,16 +43,14 @@ class CannotWriteError(Exception):
     """A manifest that facts cannot be written into; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(msgspec.Struct, frozen=True):
     """A fact for one document: where it goes, and what is to stand there."""
 
     path: FieldPath
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """What one document of a file lacks."""
 
     document: Document

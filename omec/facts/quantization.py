@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from omec.facts.decode import decode
 from omec.facts.jsontext import parse_lenient
@@ -23,8 +23,7 @@ _EXACT_NAMES = {
 _PARTS_OF_NAMES = (("int4", "int4"), ("w4a", "int4"), ("fp8", "fp8"))
 
 
-@dataclass(frozen=True, slots=True)
-class Quantization:
+class Quantization(msgspec.Struct, frozen=True):
     """A quantization that is known to be there: its algorithm's name and the modules it leaves alone.
 
     ``source`` is the place that says so. An empty ``algorithm`` still means a quantized model, whose calibration
@@ -36,37 +35,34 @@ class Quantization:
     source: str = ""
 
 
-@dataclass(slots=True)
-class EmbeddedConfig:
+class EmbeddedConfig(msgspec.Struct):
     """``quantization_config`` of ``config.json``."""
 
     quant_method: str = ""
     quant_algo: str = ""
     bits: int = 0
-    modules_to_not_convert: list[str] = field(default_factory=list)
-    ignore: list[str] = field(default_factory=list)
-    ignored_layers: list[str] = field(default_factory=list)
+    modules_to_not_convert: list[str] = msgspec.field(default_factory=list)
+    ignore: list[str] = msgspec.field(default_factory=list)
+    ignored_layers: list[str] = msgspec.field(default_factory=list)
     activation_scheme: str = ""
     fmt: str = ""
-    weight_block_size: list[int] = field(default_factory=list)
+    weight_block_size: list[int] = msgspec.field(default_factory=list)
 
 
-@dataclass(slots=True)
-class StandaloneDetails:
+class StandaloneDetails(msgspec.Struct):
     """``quantization`` of ``hf_quant_config.json``."""
 
     quant_algo: str = ""
     group_size: int = 0
     kv_cache_quant_algo: str = ""
-    exclude_modules: list[str] = field(default_factory=list)
+    exclude_modules: list[str] = msgspec.field(default_factory=list)
 
 
-@dataclass(slots=True)
-class StandaloneConfig:
+class StandaloneConfig(msgspec.Struct):
     """``hf_quant_config.json``, as NVIDIA ModelOpt writes it."""
 
     quant_method: str = ""
-    quantization: StandaloneDetails = field(default_factory=StandaloneDetails)
+    quantization: StandaloneDetails = msgspec.field(default_factory=StandaloneDetails)
 
 
 def parse_standalone(data: bytes, source: str) -> Quantization | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from omec.facts import diffusion
 from omec.facts.capability import UNKNOWN, classify
@@ -95,11 +96,10 @@ def _exists(directory: str | os.PathLike[str]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class _Parameters:
+class _Parameters(msgspec.Struct, frozen=True):
     count: int
     origin: str
-    stored: Mapping[str, int] = field(default_factory=dict)
+    stored: Mapping[str, int] = msgspec.field(default_factory=dict)
 
 
 def _standalone_quantization(tree: ModelTree, warnings: list[FactWarning]) -> Quantization | None:

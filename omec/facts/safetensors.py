@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from omec.facts.decode import decode, fold
 from omec.facts.display import shown
@@ -30,25 +31,22 @@ _LENGTH_BYTES = 8
 _METADATA = "__metadata__"
 
 
-@dataclass(slots=True)
-class Tensor:
+class Tensor(msgspec.Struct):
     """One member of a header."""
 
     dtype: str = ""
-    shape: list[int] = field(default_factory=list)
+    shape: list[int] = msgspec.field(default_factory=list)
     data_offsets: tuple[int, int] = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderCount:
+class HeaderCount(msgspec.Struct, frozen=True):
     """What one header lists: its parameters, and the bytes of its tensors by type (``BF16``, or ``other``)."""
 
     parameters: int
     stored: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class WeightCount:
+class WeightCount(msgspec.Struct, frozen=True):
     """The parameters of all the safetensors files of a folder, their bytes by type, and the files that were read."""
 
     parameters: int

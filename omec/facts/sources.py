@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from omec.api.storage_uri import (
     HuggingFaceUri,
@@ -31,8 +32,7 @@ from omec.facts.remote.modelpack import Artifact
 from omec.facts.tree import ModelTree
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSource:
+class ModelSource(msgspec.Struct, frozen=True):
     """Where a manifest says that a model lives: its storage URI, its path on the nodes, its own namespace."""
 
     uri: str
@@ -40,16 +40,14 @@ class ModelSource:
     namespace: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """Facts that were read just now, and the digest of what was read."""
 
     facts: Facts
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """A place with a model.
 
     ``revision`` is the state of its files (a commit, the digest of a manifest; empty where nothing names it). ``place``

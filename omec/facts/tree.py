@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+import msgspec
 
 from omec.facts.display import printable
 from omec.facts.errors import FactsError
@@ -17,8 +18,7 @@ from omec.facts.errors import FactsError
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One name in a folder of a tree."""
 
     name: str

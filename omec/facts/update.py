@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from omec.api.storage_uri import HuggingFaceUri, ModelPackUri, StorageUriError, parse_storage_uri
 from omec.errors import OmecError
@@ -19,16 +20,14 @@ WORKERS: Final = 16
 READ, CURRENT, FAILED = "read", "current", "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(msgspec.Struct, frozen=True):
     """One model to bring up to date: the key of its block, and where it lives."""
 
     key: str
     source: ModelSource
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """What became of a job.
 
     ``status`` is ``read`` (the block is new), ``current`` (it was right before; nothing changed) or ``failed``.

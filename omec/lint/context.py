@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
@@ -187,8 +188,7 @@ def _resource(document: Document) -> Resource:
     return Resource(ref.kind, ref.namespace, ref.name, document)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """One place that breaks a rule: ``field`` of ``resource`` (its key with ``key``), and what is wrong there.
 
     ``message`` is one sentence without a period; ``help`` says how to fix this very case (default: the rule's fix).

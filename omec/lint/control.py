@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from omec.finding import Finding, Rule, Severity
 from omec.repo.ignore import IgnoreList

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.finding import Finding, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class LintResult:
+class LintResult(msgspec.Struct, frozen=True):
     """Findings in the order of their positions, notes about what was skipped, and the number of files read.
 
     ``sources`` gives the path from the configuration's folder of every file, ``texts`` its content.
@@ -19,8 +19,8 @@ class LintResult:
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     files: int = 0
-    sources: Mapping[str, str] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = msgspec.field(default_factory=dict)
+    texts: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def incomplete(self) -> bool:

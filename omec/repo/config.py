@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.errors import OmecError
 from omec.finding import FieldPath
@@ -71,8 +73,7 @@ KEYS: dict[str, Check] = {
 """Every key, and the check that its value must pass."""
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(msgspec.Struct, frozen=True):
     """The settings of one run; attributes are the keys of ``omec.toml`` with ``_`` for ``-``.
 
     ``root`` is the folder that relative paths are meant from: the configuration file's (``path``), or the folder where
@@ -101,14 +102,14 @@ class Config:
     fail_on: str = "error"
     include: tuple[str, ...] = ()
     allow_unpinned: bool = False
-    operator: Mapping[str, Any] = field(default_factory=dict)
+    operator: Mapping[str, Any] = msgspec.field(default_factory=dict)
     nodes: tuple[NodeGroup, ...] | None = None
     schema_dir: str | None = None
-    quota: Mapping[str, Any] = field(default_factory=dict)
+    quota: Mapping[str, Any] = msgspec.field(default_factory=dict)
     benchmark: Mapping[str, Any] | None = None
-    lint: LintConfig = field(default_factory=LintConfig)
+    lint: LintConfig = msgspec.field(default_factory=LintConfig)
     policy: Policy | None = None
-    environments: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    environments: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
     environment: str | None = None
 
     @classmethod

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.finding import Position
 
 _KIND = re.compile(r"""^(?:["']?kind["']?\s*:\s*["']?(\w+)|[\s{,]*"kind"\s*:\s*"(\w+))""", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(msgspec.Struct, frozen=True):
     """A file, or a document of one, that could not be read; ``position`` is that of the finding about it.
 
     ``kinds`` are the kinds that its text names, ``None`` where nothing can be told: then it may hold any. ``text`` is

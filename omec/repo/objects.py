@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.finding import FieldPath, Finding, ObjectRef, Position, Related
 from omec.repo import recognize, rules
@@ -23,14 +24,13 @@ if TYPE_CHECKING:
 _MAX_LIST_NESTING = 8
 
 
-@dataclass(slots=True)
-class Content:
+class Content(msgspec.Struct):
     """What one file holds."""
 
-    documents: list[Document] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    lost: list[Lost] = field(default_factory=list)
+    documents: list[Document] = msgspec.field(default_factory=list)
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    notes: list[Note] = msgspec.field(default_factory=list)
+    lost: list[Lost] = msgspec.field(default_factory=list)
 
 
 def read_text(file: SourceFile, text: str) -> Content:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
+
+import msgspec
 
 from omec.errors import OmecError
 from omec.finding import Finding, Position, Severity
@@ -25,8 +26,7 @@ MAX_FILE_BYTES = 10 * 1024 * 1024
 """The default limit of a file; etcd accepts no object above 1.5 MiB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """What a source holds.
 
     ``documents`` are the Kubernetes objects, by path and place in the file (the items of a ``List`` one by one);
@@ -41,7 +41,7 @@ class Reading:
     files: int
     sources: Mapping[str, str]
     lost: tuple[Lost, ...] = ()
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def read(

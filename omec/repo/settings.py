@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.errors import OmecError
 from omec.finding import FieldPath, Rule, field_text
@@ -19,8 +20,7 @@ PLATFORMS = ("ome", "kubernetes")
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A key of the configuration and how a message says where it stands (``omec.toml:3:1: platform``)."""
 
     path: FieldPath

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.finding import Rule, Severity
 from omec.repo.settings import Check, Place, flag, one_of, table, text, texts
@@ -18,8 +20,7 @@ _NAME = re.compile(r"OME\d{3}|[a-z0-9]+(-[a-z0-9]+)*")
 _EVERY = len("OME")
 
 
-@dataclass(frozen=True, slots=True)
-class LintConfig:
+class LintConfig(msgspec.Struct, frozen=True):
     """Which rules report, and how severe they are.
 
     ``select``, ``extend_select`` and ``ignore`` hold *selectors*: a rule's code or name, the beginning of codes

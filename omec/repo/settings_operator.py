@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+import msgspec
 
 from omec.repo.config_rules import CONFIG_UNKNOWN_KEY
 from omec.repo.settings import Place, table, texts, type_name
@@ -16,8 +17,7 @@ from omec.repo.settings import Place, table, texts, type_name
 _INT64 = 2**63
 
 
-@dataclass(frozen=True, slots=True)
-class FieldType:
+class FieldType(msgspec.Struct, frozen=True):
     """The type of a field as messages name it, what is a value of it, and its JSON Schema."""
 
     name: str
@@ -30,8 +30,7 @@ class FieldType:
             raise place.error(f"must be {self.name}, not {type_name(value)}")
 
 
-@dataclass(frozen=True, slots=True)
-class WholeNumber(FieldType):
+class WholeNumber(FieldType, frozen=True):
     """A number that Go reads into 64 bits, and not below ``least``."""
 
     least: int = -_INT64
@@ -43,15 +42,13 @@ class WholeNumber(FieldType):
             raise place.error(f"is {value}", hint=f"it must be {limit}")
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(msgspec.Struct, frozen=True):
     """A list of values of one shape."""
 
     item: Shape
 
 
-@dataclass(frozen=True, slots=True)
-class MapOf:
+class MapOf(msgspec.Struct, frozen=True):
     """Values of one shape under names that the user chooses."""
 
     item: Shape

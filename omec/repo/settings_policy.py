@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from typing import Any
+
+import msgspec
+from msgspec.structs import fields
 
 from omec.api.kinds import KINDS
 from omec.repo.settings import Check, Place, flag, suggestion, table, text, texts, type_name
@@ -28,8 +30,7 @@ _STEP = re.compile(r"\[(?P<bracket>[^\[\]]+)\]|(?P<name>[^.\[\]]+)")
 _PATH = re.compile(r"[^.\[\]]+(?:\.[^.\[\]]+|\[[^\[\]]+\])*")
 
 
-@dataclass(frozen=True, slots=True)
-class ForbiddenField:
+class ForbiddenField(msgspec.Struct, frozen=True):
     """A field that manifests must not set, or not to one of ``values``.
 
     ``path`` are its steps; ``*`` is any key or any item of a list. ``kinds`` are those that it is forbidden in, all
@@ -42,8 +43,7 @@ class ForbiddenField:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(msgspec.Struct, frozen=True):
     """The most that a namespace which matches one of ``namespaces`` (all where there are none) may have.
 
     ``max_gpus`` and ``max_replicas`` count all its InferenceServices at their largest, ``max_replicas_per_component``
@@ -56,14 +56,13 @@ class Limit:
     max_replicas_per_component: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(msgspec.Struct, frozen=True):
     """What a team allows; attributes are the keys of ``[policy]`` with ``_`` for ``-``."""
 
     allowed_registries: tuple[str, ...] = ()
     require_digest: bool = False
-    required_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    required_annotations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    required_labels: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    required_annotations: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     allowed_accelerator_classes: tuple[str, ...] = ()
     gated_models: tuple[str, ...] = ()
     forbidden_fields: tuple[ForbiddenField, ...] = ()

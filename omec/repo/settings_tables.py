@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.repo.config_rules import CONFIG_RESERVED
 from omec.repo.settings import Place, table, text, type_name
@@ -19,8 +20,7 @@ QUOTA_KEYS = (
 BENCHMARK_KEYS = ("image", "cpuRequest", "memoryRequest", "cpuLimit", "memoryLimit")
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogSource:
+class CatalogSource(msgspec.Struct, frozen=True):
     """One entry of ``[[sources]]``: a catalog of runtimes and models that lives elsewhere."""
 
     path: str

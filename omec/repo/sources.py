@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
+
+import msgspec
 
 from omec.errors import OmecError
 from omec.repo import source_rules
@@ -21,13 +22,12 @@ _STDIN_SHOWN = "<stdin>"
 PathLike = str | Path
 
 
-@dataclass(slots=True)
-class Selection:
+class Selection(msgspec.Struct):
     """What to leave out: ``exclude`` globs relative to ``root``, and the paths ``skip``."""
 
     exclude: Sequence[str] = ()
     skip: Sequence[Path] = ()
-    root: Path = field(default_factory=Path.cwd)
+    root: Path = msgspec.field(default_factory=Path.cwd)
 
     def walk(self, tree: Tree, top: str = "") -> Walk:
         """A walk of ``tree``, whose paths are absolute or relative to ``top``."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.resolve import reasons
@@ -13,8 +14,7 @@ from omec.resolve.reference import SERVING_RUNTIME, NamedRuntime, Reference, Val
 from omec.resolve.select import Selection
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(msgspec.Struct, frozen=True):
     """The webhook's answer: admitted with warnings, or refused with ``message``."""
 
     allowed: bool

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.catalog import Catalog, Resource
 from omec.errors import OmecError
@@ -47,16 +49,14 @@ from omec.resolve.select import ErrorKind, Selection
 LATEST_ANSWERS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(msgspec.Struct, frozen=True):
     """OME's error about a service, ``None`` for none."""
 
     error: str | None = None
     error_kind: str | None = None
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True, dict=True):
     """The runtime of one model or service, and everything that led to it.
 
     ``service`` is ``None`` where only a model was asked about. ``model`` is ``None`` where the service has none
@@ -64,7 +64,7 @@ class Decision:
     """
 
     namespace: str
-    candidates: Candidates = field(repr=False)
+    candidates: Candidates
     service: Resource | None = None
     model_reference: Reference | None = None
     model: Resource | None = None

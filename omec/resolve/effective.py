@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.gojson import digest
 from omec.api.shapes import SERVING_RUNTIME_SPEC, normalise
@@ -15,8 +16,7 @@ from omec.resolve.decide import Decision
 from omec.resolve.inherit import ChainResolver
 
 
-@dataclass(frozen=True, slots=True)
-class Effective:
+class Effective(msgspec.Struct, frozen=True):
     """The merged spec of a runtime as OME encodes it, its chain (root first) and its hash; or why there is none."""
 
     runtime: ObjectRef

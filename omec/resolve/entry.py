@@ -6,8 +6,9 @@ OME docs: reference/matching/model-version-matching, runtime-selection-scoring; 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.version import Version, try_parse_version, version_matches
 from omec.resolve import reasons
@@ -20,8 +21,7 @@ FRAMEWORK_WEIGHT = 5
 """What a weight of 0 counts as, for a format and for a framework."""
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(msgspec.Struct, frozen=True):
     """The format or framework that an entry asks for."""
 
     name: str
@@ -81,8 +81,7 @@ class Requirement:
         return reasons.differs(f"{what} version", model.version, self.version)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """A parsed entry; ``index`` is its place in the list, from 0."""
 
     index: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.finding import ObjectRef
@@ -24,8 +25,7 @@ from omec.resolve.unknown import UnknownFact, undetermined, unknown_for_runtime
 HEADERS = ("RUNTIME", "SCOPE", "COMPATIBLE", "PRIORITY", "WEIGHT", "REASON")
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeRow:
+class RuntimeRow(msgspec.Struct, frozen=True):
     """One candidate of automatic selection.
 
     ``rank`` counts from 1 and is ``None`` for a runtime that cannot be chosen; ``reasons`` then says why not.
@@ -63,8 +63,7 @@ class RuntimeRow:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(msgspec.Struct, frozen=True):
     """OME's answer on the given facts, and what it rests on.
 
     ``selected`` is the runtime that the service gets, ``automatic`` what automatic selection picks (hypothetical beside
@@ -87,9 +86,9 @@ class Explanation:
     admission: Admission
     accelerator_entry: int | None
     facts_from: dict[str, str]
+    decision: Decision
     service: ObjectRef | None = None
     undecided: UnknownFact | None = None
-    decision: Decision = field(kw_only=True, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The record as the JSON format prints it."""

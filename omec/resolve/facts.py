@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.size import parse_size
 from omec.api.version import Version, try_parse_version
@@ -13,8 +14,7 @@ from omec.api.version import Version, try_parse_version
 Data = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Versioned:
+class Versioned(msgspec.Struct, frozen=True):
     """A model's format or framework. ``parsed`` is ``None`` where the version is unset or no version."""
 
     name: str
@@ -33,8 +33,7 @@ class Versioned:
 NO_FORMAT = Versioned("", None, None)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelFacts:
+class ModelFacts(msgspec.Struct, frozen=True):
     """The fields of a model's spec that selection reads; ``None`` means unset, an empty text is set."""
 
     format: Versioned

@@ -8,9 +8,10 @@ and with it the output, stays as written.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.catalog import Resource
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 _FORMAT = "modelFormat"
 
 
-@dataclass(frozen=True, slots=True)
-class Knowledge:
+class Knowledge(msgspec.Struct, frozen=True):
     """The facts of one model, and the place they come from: ``omec.lock``, or a directory."""
 
     locked: LockedModel

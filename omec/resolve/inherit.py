@@ -6,10 +6,11 @@ Source: OME docs, concepts/runtimes/runtime-inheritance; reference 02.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from omec.api import gojson
 from omec.api.gotext import quoted
@@ -42,8 +43,7 @@ class Reason(StrEnum):
     """The parent exists in the cluster only (``external-runtimes``), so its spec is not known here."""
 
 
-@dataclass(frozen=True, eq=False)
-class Chain:
+class Chain(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A runtime with everything above it.
 
     ``runtimes`` are the members found, root first; the last one is the head. ``error`` is the text of what breaks the
@@ -55,7 +55,7 @@ class Chain:
     error: str | None = None
     reason: Reason | None = None
     parent: str | None = None
-    merged: dict[str, Any] | None = field(default=None, repr=False)
+    merged: dict[str, Any] | None = None
 
     @property
     def head(self) -> Resource:

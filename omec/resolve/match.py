@@ -7,9 +7,10 @@ verdict are made only when somebody reads them (reference 01 §3, §8, §9).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
+
+import msgspec
 
 from omec.api.size import SizeRange
 from omec.catalog import Resource
@@ -24,8 +25,7 @@ DEPLOYMENT_MODES: Final = frozenset({"RawDeployment", "OMENative", "MultiNode", 
 """The values of the annotation that declare a mode; any other value counts as none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Demands:
+class Demands(msgspec.Struct, frozen=True):
     """What an InferenceService asks of its runtime beside the model.
 
     ``classes`` are the accelerator classes it names, ``modes`` pairs of component and deployment mode, engine first.
@@ -147,8 +147,7 @@ class RuntimeMatcher:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Fit:
+class Fit(msgspec.Struct, frozen=True):
     """A runtime that serves a model unless the size forbids it.
 
     ``entry`` is the first that matches, ``score`` the runtime's; neither hangs on the size.
@@ -171,8 +170,7 @@ class Fit:
         return RuntimeVerdict(self.runtime, model, demands, None, self.entry, self.score)
 
 
-@dataclass(frozen=True, slots=True)
-class RuntimeVerdict:
+class RuntimeVerdict(msgspec.Struct, frozen=True):
     """What became of one runtime.
 
     ``failed`` is the first check that failed, ``entry`` the first matching entry (it supplies the details that are

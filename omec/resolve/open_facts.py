@@ -6,8 +6,9 @@ OME fills in only what is unset (OME docs: concepts/models/base-models; referenc
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.resolve.facts import ModelFacts, as_text
@@ -34,8 +35,7 @@ READ_SCHEMES = ("hf://", "oci://", "local://", "pvc://", "modelpack://")
 PVC = "pvc://"
 
 
-@dataclass(frozen=True, slots=True)
-class OpenFacts:
+class OpenFacts(msgspec.Struct, frozen=True):
     """The facts of one model that its manifest leaves to the weights; ``pvc`` models are read by a Job.
 
     Where the manifest gives the architecture, its author has described the weights: a missing quantization then means

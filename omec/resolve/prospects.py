@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.catalog import Resource
 from omec.resolve.candidates import Pool
@@ -15,8 +17,7 @@ from omec.resolve.ranking import best, by_standing
 from omec.resolve.readings import adverse, can_match, favourable
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(msgspec.Struct, frozen=True):
     """The runtimes that could be chosen for some size under ``reading``, in groups of equal standing, best first."""
 
     reading: ModelFacts

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from itertools import pairwise, product
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.api.size import parse_size
 from omec.api.version import try_parse_version
@@ -34,8 +36,7 @@ UNREADABLE_VERSION = "unreadable"
 """Values that no runtime asks for: the readings under which as little as possible matches."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
+class _Origin(msgspec.Struct, frozen=True):
     """The two kinds of directories, with the name that format and framework get."""
 
     diffusion: bool
@@ -56,8 +57,7 @@ class _Origin:
 _ORIGINS = (_Origin(diffusion=False), _Origin(diffusion=True))
 
 
-@dataclass(frozen=True, slots=True)
-class _Directories:
+class _Directories(msgspec.Struct, frozen=True):
     """Directories of one kind: every pair of format and framework that they can give the model."""
 
     diffusion: bool

@@ -6,9 +6,10 @@ declare support.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
@@ -23,8 +24,7 @@ CLUSTER_RUNTIME, SERVING_RUNTIME = "ClusterServingRuntime", "ServingRuntime"
 BASE_MODEL, CLUSTER_MODEL = "BaseModel", "ClusterBaseModel"
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """``spec.model`` or ``spec.runtime`` with its API defaults; ``auto_sync`` and ``revision`` are the runtime's."""
 
     name: str
@@ -57,8 +57,7 @@ class Reference:
         return not self.auto_sync or self.revision is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
+class Lookup(msgspec.Struct, frozen=True):
     """Where a name led: to one object, to several definitions of one identity, or nowhere."""
 
     resource: Resource | None = None
@@ -157,8 +156,7 @@ def resolve_named(
     return NamedRuntime(reference, lookup, chain, namespace)
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(msgspec.Struct, frozen=True):
     """How a named runtime and the model fit; ``error`` is OME's text with its kind, ``None`` where they do.
 
     An *advisory* error is only told: OME goes on with the runtime.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Resource

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.catalog.copies import related
@@ -19,8 +20,7 @@ MODEL_NAME: FieldPath = ("spec", "model", "name")
 MODEL_KIND: FieldPath = ("spec", "model", "kind")
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceSubject:
+class ServiceSubject(msgspec.Struct, frozen=True):
     """A service with the decision about it."""
 
     service: Resource

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.finding import ObjectRef
 from omec.resolve.inherit import ChainResolver
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(msgspec.Struct, frozen=True):
     """A runtime, the runtimes that inherit from it, and the InferenceServices that use it."""
 
     runtime: ObjectRef
@@ -27,8 +27,7 @@ class Branch:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(msgspec.Struct, frozen=True):
     """The ancestors of a runtime (root first, without itself), what is below it, and what breaks its chain."""
 
     ancestors: tuple[ObjectRef, ...]

@@ -7,10 +7,11 @@ facts alone; where some reading of the weights would lead to another answer, it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import TypeVar
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.resolve.decide import Decider, Decision
@@ -34,8 +35,7 @@ from omec.resolve.readings import ANY_ARCHITECTURE, adverse, can_match, favourab
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownFact:
+class UnknownFact(msgspec.Struct, frozen=True):
     """A decision that hangs on open facts.
 
     ``fields`` are those that matter, ``values`` an example of what the weights could say about them, ``outcome`` what
@@ -75,8 +75,7 @@ def undetermined(decider: Decider, decision: Decision) -> UnknownFact | None:
     return UnknownFact(decision, other.fields, _values(other.fields, other.reading), outcome, named=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _OtherChoice:
+class _OtherChoice(msgspec.Struct, frozen=True):
     """A reading that makes OME choose another runtime, or none; ``fields`` are the open facts that matter."""
 
     reading: ModelFacts

@@ -7,7 +7,8 @@ model family with one remedy are joined.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec.structs import replace
 
 from omec.catalog import Resource
 from omec.finding import FieldPath, Finding, Related, Severity, field_text
@@ -22,8 +23,7 @@ MAX_EXAMPLE = 2
 _MODEL_NAME: FieldPath = ("spec", "model", "name")
 
 
-@dataclass(frozen=True, slots=True)
-class FactsUnknown(Finding):
+class FactsUnknown(Finding, frozen=True):
     """A finding about open facts that can be joined with others of the same ``family`` and ``facts``."""
 
     family: str = ""

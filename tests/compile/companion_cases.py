@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from omec.compile.accelerators import component_accelerator
 from omec.compile.autoscaling.objects import ScaleTarget

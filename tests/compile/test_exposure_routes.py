@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from omec.compile.capabilities import ASSUMED, Capabilities
 from omec.compile.exposure.addresses import Address, addresses

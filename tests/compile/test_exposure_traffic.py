@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from omec.compile.capabilities import ASSUMED, Capabilities
 from omec.compile.exposure.annotation_admission import annotation_warnings

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from omec.compile.layout import OutputObject
 from omec.compile.native.shared_leaders import shared_leaders

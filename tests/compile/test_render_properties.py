@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 from typing import Any
 
+import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -113,7 +113,7 @@ def test_pods_are_as_go_encodes_them(service: ServiceInputs) -> None:
 @given(SERVICES)
 @settings(max_examples=50, deadline=None)
 def test_marks_stand_on_objects_alone(service: ServiceInputs) -> None:
-    marked = dataclasses.replace(service, metadata=True)
+    marked = msgspec.structs.replace(service, metadata=True)
     try:
         plain, with_marks = render(service), render(marked)
     except RenderError:

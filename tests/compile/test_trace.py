@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from omec.compile.inputs import Model, ServiceInputs
 from omec.compile.problems import Origin, Place, Steps

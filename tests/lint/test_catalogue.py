@@ -6,11 +6,11 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import omec
 from omec.finding import Rule, Severity

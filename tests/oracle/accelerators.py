@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from omec.catalog import Resource
 from omec.compile.accel.choice import Choice, assess, choose, listed_classes

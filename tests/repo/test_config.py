@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from omec.errors import EXIT_USAGE, OmecError
 from omec.finding import Rule, Severity
@@ -30,7 +30,7 @@ def refused(data: dict[str, Any]) -> OmecError:
 
 
 def test_every_key_is_an_attribute_with_a_default() -> None:
-    names = [field.name for field in fields(Config)]
+    names = list(Config.__struct_fields__)
     assert names == ["root", "path", *(key.replace("-", "_") for key in KEYS), "environment"]
 
 

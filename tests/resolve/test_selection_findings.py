@@ -13,7 +13,7 @@ from omec.resolve import selection_rules
 from omec.resolve.decide import Decider
 from omec.resolve.entry import Entry
 from omec.resolve.inherit import ChainResolver
-from omec.resolve.match import RuntimeMatcher, RuntimeVerdict
+from omec.resolve.match import Fit, RuntimeMatcher
 from omec.resolve.open_facts import SKIP_PARSING
 from omec.resolve.selection_findings import selection_findings, service_findings
 from omec.resolve.unknown_findings import family_of, grouped
@@ -473,12 +473,12 @@ def test_runtimes_for_other_architectures_cost_nothing(calls_of: CallsOf) -> Non
             service(f"svc{number}", model={"name": f"m{number}"}),
         ]
     decide = decider(*bodies)
-    compared, judged = calls_of(Entry, "matches"), calls_of(RuntimeVerdict, "__init__")
+    compared, judged = calls_of(Entry, "matches"), calls_of(Fit, "verdict")
     findings = selection_findings(decide)
     assert {finding.rule for finding in findings} == {selection_rules.NO_RUNTIME}
     assert findings[0].help == "closest is ClusterServingRuntime rt0: its size range [2B, 70B] does not hold 1B"
     assert len(compared) <= 20 * size
-    assert len(judged) <= 20 * size
+    assert 0 < len(judged) <= 20 * size
 
 
 def test_copies_of_runtimes_are_parsed_once(calls_of: CallsOf) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.duration import parse_duration
 from omec.finding import FieldPath, Rule
@@ -12,8 +13,7 @@ from omec.finding import FieldPath, Rule
 Object = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """One condition on an object.
 
     ``holds`` must not raise on data of the wrong shape (shape is reported elsewhere). ``message`` is the text that

@@ -8,13 +8,13 @@ here.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.api.checks import CHECKS
 
 
-@dataclass(frozen=True, slots=True)
-class CelRule:
+class CelRule(msgspec.Struct, frozen=True):
     """One rule: ``expression`` must hold for ``self``, the object, or its ``field`` where one is named."""
 
     expression: str

@@ -8,9 +8,9 @@ Attribute names are Python's; the names on the wire are their camelCase aliases.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
+import msgspec
 import pydantic
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, core_schema
@@ -85,15 +85,14 @@ def _drop_null_values(data: Any) -> Any:
     return data
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ListMap:
+class ListMap(msgspec.Struct, frozen=True, eq=False):
     """A list whose items are identified by ``keys``: no two items may agree in all of them.
 
     ``defaults`` are the schema defaults of keys that an item may leave out.
     """
 
     keys: tuple[str, ...]
-    defaults: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(self.check_unique, handler(source))
@@ -120,8 +119,7 @@ def list_map(*keys: str, **defaults: Any) -> ListMap:
     return ListMap(keys, defaults)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ListSet:
+class ListSet(msgspec.Struct, frozen=True, eq=False):
     """A list of scalars that may not repeat."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:

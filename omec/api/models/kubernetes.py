@@ -10,9 +10,9 @@ deleted, properties that are deleted, and objects that keep only the named prope
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
+import msgspec
 import pydantic
 from pydantic_core import CoreSchema, core_schema
 
@@ -24,8 +24,7 @@ TYPE = "x-omec-kubernetes"
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KubernetesType:
+class KubernetesType(msgspec.Struct, frozen=True, eq=False):
     """Names the Kubernetes type of a plain ``dict``, with OME's edits to its schema.
 
     ``required`` and ``lists`` are what the models check themselves on this data: fields that must be there, and the
@@ -35,10 +34,10 @@ class KubernetesType:
     name: str
     variant: str = ""
     required: Path = ()
-    lists: Mapping[str, ListMap] = field(default_factory=dict)
+    lists: Mapping[str, ListMap] = msgspec.field(default_factory=dict)
     relaxed: tuple[Path, ...] = ()
     dropped: tuple[Path, ...] = ()
-    kept: Mapping[Path, Path] = field(default_factory=dict)
+    kept: Mapping[Path, Path] = msgspec.field(default_factory=dict)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: pydantic.GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(self._check, handler(source))

@@ -6,10 +6,11 @@ A class that is named anywhere comes before every policy; constraints count for 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from omec.compile.accel.classes import AcceleratorClass
 from omec.compile.accel.constraints import Constraints
@@ -32,8 +33,7 @@ class Basis(StrEnum):
     POLICY = "the service leaves the class to a policy"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A class of the runtime's list; ``exclusion`` says in OME's words why the constraints rule it out.
 
     The scores are those of the two policies that weigh, whichever policy decides; an excluded class has none.
@@ -51,8 +51,7 @@ class Candidate:
         return {**described, "bestFit": self.best_fit, "mostCapable": self.most_capable}
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(msgspec.Struct, frozen=True):
     """What the service asks for: a class or a policy, and the field that says so."""
 
     value: str
@@ -63,8 +62,7 @@ class Wish:
         return self.steps[-1] == POLICY
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True, dict=True):
     """The class of one component; ``wish`` is ``None`` where the service asks for none.
 
     ``candidates`` are the existing classes of the runtime's list in its order, ``absent`` the names in it that no class

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
+
+import msgspec
 
 from omec.api import quantity
 
@@ -16,8 +17,7 @@ _SAME_PRECISION = {"fp8": "int8"}
 """A class states no figure for these of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(msgspec.Struct, frozen=True):
     """What a class costs, in any currency; ``None`` and ``""`` are not stated."""
 
     per_hour: Decimal | None = None
@@ -34,8 +34,7 @@ class Cost:
         return self.per_hour if self.spot_per_hour is None else self.spot_per_hour
 
 
-@dataclass(frozen=True, slots=True)
-class AcceleratorClass:
+class AcceleratorClass(msgspec.Struct, frozen=True):
     """The facts about a class; ``throughput`` is in TFLOPS or TOPS by precision, ``None`` where it states none."""
 
     name: str
@@ -46,7 +45,7 @@ class AcceleratorClass:
     bandwidth: int = 0
     features: tuple[str, ...] = ()
     throughput: Mapping[str, int] | None = None
-    cost: Cost = field(default_factory=Cost)
+    cost: Cost = msgspec.field(default_factory=Cost)
 
     @classmethod
     def of(cls, name: str, spec: Mapping[str, Any]) -> AcceleratorClass:

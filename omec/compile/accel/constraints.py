@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile.accel.classes import AcceleratorClass
 
 _DOTTED_CAPITAL_I = "\u0130"
 
 
-@dataclass(frozen=True, slots=True)
-class Constraints:
+class Constraints(msgspec.Struct, frozen=True):
     """The constraints of a service; those on throughput and precision exclude nothing, they only score."""
 
     min_memory: int | None = None

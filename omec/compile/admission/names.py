@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.compile.admission.fielderror import Refusals, invalid, required
 from omec.finding import FieldPath
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Grammar:
+class Grammar(msgspec.Struct, frozen=True, eq=False):
     """Texts of at most ``limit`` bytes that match ``pattern``; ``detail`` is the API server's text for others.
 
     ``unit`` is what the API server calls a byte of this kind of name, ``dots`` its text for a name with a dot, where

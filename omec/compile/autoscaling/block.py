@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.api.shapes import Struct
@@ -46,8 +47,7 @@ class Source(StrEnum):
     DEFAULT = "default"
 
 
-@dataclass(frozen=True, slots=True)
-class Autoscaler:
+class Autoscaler(msgspec.Struct, frozen=True):
     """The autoscaler of a component: ``block`` as OME holds it, ``place`` where it is written."""
 
     block: Object

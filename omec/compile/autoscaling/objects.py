@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.compile.autoscaling.block import CLASS_ANNOTATION, LEGACY_CLASSES, Autoscaler, ScalerClass, cpu_metric
 from omec.compile.inputs import Object
@@ -16,8 +17,7 @@ _NOT_ON_SCALED_OBJECTS = "k8slens-edit-resource-version"
 _KEDA_FIELDS = ("triggers", "pollingInterval", "cooldownPeriod", "idleReplicaCount", "fallback", "advanced")
 
 
-@dataclass(frozen=True, slots=True)
-class ScaleTarget:
+class ScaleTarget(msgspec.Struct, frozen=True):
     """The object whose scale subresource the autoscaler sets."""
 
     api_version: str
@@ -37,8 +37,7 @@ class ScaleTarget:
         return {"apiVersion": self.api_version, "kind": self.kind, "name": self.name}
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(msgspec.Struct, frozen=True):
     """The name and metadata of a component's objects."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.compile.autoscaling.providers import MetricProvider, SecretKey
@@ -24,8 +25,7 @@ class PolicyError(ValueError):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
-class Consumer:
+class Consumer(msgspec.Struct, frozen=True):
     """The component that a policy is rendered for, with its effective ``bounds``."""
 
     service: str
@@ -44,8 +44,7 @@ class Consumer:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedPolicy:
+class RenderedPolicy(msgspec.Struct, frozen=True):
     """``block`` is a ComponentAutoscaler; ``authentications`` are the TriggerAuthentications that its triggers name."""
 
     block: Object

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.compile.gotemplate import Field, TemplateError, parse
@@ -31,8 +32,7 @@ _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _TRAP = re.compile(rf"(==|!=|>=|<=|>|<)\s*bool\s+({_NUMBER}\s*[-+*/%^]\s*{_NUMBER})")
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(msgspec.Struct, frozen=True):
     """One fault of a policy; ``reason`` and ``detail`` are the webhook's, ``path`` starts at its ``spec``."""
 
     reason: str

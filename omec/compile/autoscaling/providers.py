@@ -7,8 +7,9 @@ Policies name a provider, never an address (reference 10 §4.5). In OME's chart 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.compile.operator import OperatorConfigError
@@ -17,16 +18,14 @@ from omec.compile.operator_values import Settings
 KEY = "autoscalerPolicy"
 
 
-@dataclass(frozen=True, slots=True)
-class SecretKey:
+class SecretKey(msgspec.Struct, frozen=True):
     """A key of a Secret, which must exist in every namespace that uses the provider."""
 
     name: str
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class MetricProvider:
+class MetricProvider(msgspec.Struct, frozen=True):
     """The address behind the name of a provider, and the bearer token for it, where it wants one."""
 
     address: str

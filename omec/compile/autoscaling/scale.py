@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.compile.autoscaling import rules
@@ -26,16 +27,14 @@ SCALED_MODES = (Mode.RAW_DEPLOYMENT, Mode.OME_NATIVE)
 """The modes whose components OME scales."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policies:
+class Policies(msgspec.Struct, frozen=True):
     """The AutoscalerPolicies of a namespace, their specs by name, and the metric providers of the cluster."""
 
-    specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    providers: Mapping[str, MetricProvider] = field(default_factory=dict)
+    specs: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
+    providers: Mapping[str, MetricProvider] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Scaling:
+class Scaling(msgspec.Struct, frozen=True):
     """What scales a component.
 
     ``scaler`` is the object of OME's that does, ``None`` where none does. ``shared`` are objects that other components

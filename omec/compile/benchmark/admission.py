@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.storage_uri import StorageUriError, parse_storage_uri
 from omec.compile.benchmark.gofloat import float_problem
@@ -27,8 +28,7 @@ _REFUSED_DEFAULT = {"text-to-embeddings": "E(64)"}
 """The first scenario that genai-bench runs without being told any, where OME's pattern for the task refuses it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Denial:
+class Denial(msgspec.Struct, frozen=True):
     """The webhook's message, and the field of the BenchmarkJob that it is about."""
 
     message: str

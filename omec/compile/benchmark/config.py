@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.quantity import QuantityError, parse
 
@@ -24,8 +25,7 @@ class BenchmarkConfigError(ValueError):
     """A configuration with which OME makes no benchmark Job; the text is OME's where it has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class PodConfig:
+class PodConfig(msgspec.Struct, frozen=True):
     """The fields of ``podConfig``; an empty text is a field that is not set."""
 
     image: str = ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from omec.catalog import Catalog, Resource
 from omec.compile.benchmark.config import CHART_DEFAULTS, PodConfig
@@ -17,8 +18,7 @@ Identity = tuple[str, str]
 """Namespace and name."""
 
 
-@dataclass(frozen=True, slots=True)
-class BenchmarkInputs:
+class BenchmarkInputs(msgspec.Struct, frozen=True):
     """``services`` are the objects of the compiled InferenceServices; one that failed is not among them.
 
     ``config`` is ``None`` where nothing gives one. ``claims`` and ``jobs`` are the PersistentVolumeClaims and the Jobs
@@ -30,7 +30,7 @@ class BenchmarkInputs:
     validator: Validator
     config: PodConfig | None = None
     claims: Collection[Identity] = ()
-    jobs: Mapping[Identity, Document] = field(default_factory=dict)
+    jobs: Mapping[Identity, Document] = msgspec.field(default_factory=dict)
 
     def served(self, service: Resource) -> ServedService:
         """What a compiled service says about itself."""

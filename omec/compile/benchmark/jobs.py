@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.compile.benchmark import rules
@@ -20,8 +21,7 @@ KIND = "BenchmarkJob"
 _NAME: FieldPath = ("metadata", "name")
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledBenchmarks:
+class CompiledBenchmarks(msgspec.Struct, frozen=True):
     """The objects of the jobs, what is wrong, and the jobs whose earlier output must stay because of an error."""
 
     outputs: tuple[OutputObject, ...] = ()

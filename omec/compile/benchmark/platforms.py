@@ -7,7 +7,9 @@ no InferenceService in the cluster. On platform ``kubernetes`` it becomes the Jo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.catalog import Resource
 from omec.compile.benchmark import rules
@@ -27,8 +29,7 @@ _UNKNOWN_IMAGE = "genai-bench"
 """Stands in for the image that only the cluster's ConfigMap knows, where a Job is made to be looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlatformObject:
+class PlatformObject(msgspec.Struct, frozen=True):
     """The object of a job, ``None`` where there can be none, and what is wrong with it."""
 
     body: Object | None

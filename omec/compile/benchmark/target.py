@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
+
+import msgspec
 
 from omec.catalog import Catalog, Resource
 from omec.compile.benchmark.served_model import served_model_name
@@ -26,8 +27,7 @@ class BenchmarkError(Exception):
         self.field = field
 
 
-@dataclass(frozen=True, slots=True)
-class TargetModel:
+class TargetModel(msgspec.Struct, frozen=True):
     """The model of a service: ``path`` is where nodes have its files, ``ready_label`` the label of such nodes."""
 
     name: str
@@ -35,8 +35,7 @@ class TargetModel:
     ready_label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """Where requests go (``base``), in which API (``backend``), and for which model name."""
 
     backend: str
@@ -45,8 +44,7 @@ class Target:
     model: TargetModel | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ServedService:
+class ServedService(msgspec.Struct, frozen=True):
     """What the cluster would say about a rendered InferenceService: ``status.url``, and its engine's pods."""
 
     url: str | None = None

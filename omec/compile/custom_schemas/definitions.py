@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 Schema = dict[str, Any]
 
 _API_VERSION = "apiextensions.k8s.io/v1"
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(msgspec.Struct, frozen=True):
     """One kind of custom resource; ``schemas`` are the structural schemas of its served versions."""
 
     group: str
     kind: str
-    schemas: Mapping[str, Schema] = field(default_factory=dict)
+    schemas: Mapping[str, Schema] = msgspec.field(default_factory=dict)
 
 
 def definitions(objects: Iterable[Any]) -> Iterator[Definition]:

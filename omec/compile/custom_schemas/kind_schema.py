@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.compile.custom_schemas.definitions import Definition
 from omec.compile.custom_schemas.rules import SCHEMA_FOLDER
@@ -21,8 +22,7 @@ Object = dict[str, Any]
 Schema = dict[str, Any]
 
 
-@dataclass
-class KindSchema:
+class KindSchema(msgspec.Struct, dict=True):
     """What an object of ``kind`` must satisfy: the JSON Schema ``root``, and the marks of lists in ``structural``."""
 
     kind: str
@@ -66,8 +66,7 @@ class KindSchema:
             ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class NotServed:
+class NotServed(msgspec.Struct, frozen=True):
     """Stands for the schema of a version that the definition of the kind does not serve."""
 
     definition: Definition

@@ -8,8 +8,9 @@ https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resou
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.finding import FieldPath
 
@@ -42,8 +43,7 @@ _INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
 _OBJECT_FIELDS = ("apiVersion", "kind", "metadata")
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+class Repetition(msgspec.Struct, frozen=True):
     """Item ``path`` has the key of an earlier item, at index ``first`` of the same list."""
 
     path: FieldPath

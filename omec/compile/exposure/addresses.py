@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.compile.exposure.effective import effective_settings, gateways, is_cluster_local
 from omec.compile.exposure.hosts import host_name
@@ -15,16 +16,14 @@ from omec.compile.names import ComponentName, component_name
 CLUSTER_LOCAL = "cluster-local"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(msgspec.Struct, frozen=True):
     """One entry of ``status.addresses``; ``name`` is ``""`` for a Gateway without a label."""
 
     url: str
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Addresses:
+class Addresses(msgspec.Struct, frozen=True):
     """``status.url``, ``status.address.url`` and ``status.addresses``; ``None`` and empty where OME sets none."""
 
     url: str | None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from omec.compile.exposure.settings import Gateway, IngressSettings
 from omec.compile.inputs import Service

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from omec.compile.inputs import Object
 from omec.compile.problems import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Exposure:
+class Exposure(msgspec.Struct, frozen=True):
     """Ingress, routes and policies of a service, and what is doubtful about them."""
 
     objects: tuple[Object, ...] = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from omec.compile.exposure.effective import DOMAIN, VISIBILITY_LABEL, gateways
 from omec.compile.exposure.hosts import host_name

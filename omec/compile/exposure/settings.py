@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.compile.admission.names import DNS_LABEL, faults
@@ -30,8 +31,7 @@ CHART: dict[str, Any] = {
 """The values of OME's Helm chart, v1.3."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gateway:
+class Gateway(msgspec.Struct, frozen=True):
     """A Gateway that routes attach to: ``reference`` is ``namespace/name``, ``domain`` ends the hosts on it.
 
     ``label`` names its address in the status of services, ``""`` where it has no name.
@@ -42,16 +42,14 @@ class Gateway:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NamespaceGateways:
+class NamespaceGateways(msgspec.Struct, frozen=True):
     """The Gateways for the services of one namespace; ``additional`` is ``None`` where the cluster's hold."""
 
     primary: Gateway = Gateway()
     additional: tuple[Gateway, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IngressSettings:
+class IngressSettings(msgspec.Struct, frozen=True):
     """How services are exposed. The defaults are OME's own where its configuration leaves a key out.
 
     ``class_name`` is ``None`` for an Ingress without a class; ``route_timeout`` in seconds, ``None`` for none.
@@ -68,7 +66,7 @@ class IngressSettings:
     subdomain_per_service: bool = False
     shared_host_prefix: str = ""
     additional_gateways: tuple[Gateway, ...] = ()
-    namespace_gateways: Mapping[str, NamespaceGateways] = field(default_factory=dict)
+    namespace_gateways: Mapping[str, NamespaceGateways] = msgspec.field(default_factory=dict)
     hash_headers: tuple[str, ...] = ("x-routing-key",)
     route_timeout: int | None = None
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.duration import canonical_duration
 from omec.compile.inputs import Object, Service
@@ -63,8 +64,7 @@ class PassthroughError(ValueError):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(msgspec.Struct, frozen=True):
     """The wishes of one service: its ``spec.traffic``, and its annotations."""
 
     traffic: Mapping[str, Any]

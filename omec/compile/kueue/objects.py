@@ -7,8 +7,9 @@ ResourceFlavors stay the user's.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.resolve.quota.judgement import Judgement
 from omec.resolve.quota.materialisation import Materialisation
@@ -22,8 +23,7 @@ _NAMESPACE_LABEL = "kubernetes.io/metadata.name"
 Object = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class QueueObject:
+class QueueObject(msgspec.Struct, frozen=True):
     """One Kueue object, and the node that it stands for."""
 
     node: str

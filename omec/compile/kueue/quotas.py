@@ -7,7 +7,9 @@ managed-by value of its own: beside OME's they would be conflicts, or be swept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.catalog import Resource
 from omec.compile.kueue import rules
@@ -29,8 +31,7 @@ from omec.resolve.quota.settings import OME_MANAGER
 _NAME: FieldPath = ("metadata", "name")
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledQuotas:
+class CompiledQuotas(msgspec.Struct, frozen=True):
     """What the tree gives rise to. ``kept`` are the nodes whose earlier output must stay: the tree has an error.
 
     A partial set would let Argo CD prune a team's queue, where the quota manager would freeze it.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.compile.kueue.objects import MANAGED_BY_LABEL, NODE_LABEL, QueueObject
 from omec.repo.document import Document
@@ -14,8 +15,7 @@ _SWEPT = ("LocalQueue", "ClusterQueue", "Cohort")
 """In the order in which the quota manager deletes."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenObject:
+class WrittenObject(msgspec.Struct, frozen=True):
     """A Kueue object; ``document`` is its manifest, where there is one."""
 
     kind: str

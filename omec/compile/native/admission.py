@@ -6,8 +6,9 @@ Schema errors come before: the API server refuses such an object without asking 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.compile.inputs import Object
@@ -28,8 +29,7 @@ _NAME: Steps = ("metadata", "name")
 _ROLLOUT_FIELDS = "pacing.partition, paused, pauseMode, pacing.rollbackToRevision, pairingProtocol"
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(msgspec.Struct, frozen=True):
     """Who writes. ``controller``: OME's InferenceService controller. ``identified``: by a configured user name rather
     than by the annotation ``ome.io/controller-write``.
     """
@@ -43,8 +43,7 @@ USER = Actor()
 CONTROLLER = Actor(controller=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(msgspec.Struct, frozen=True):
     """A write of ``new`` (as the API server stores it) over ``old``, which is ``None`` for a new object."""
 
     new: Object

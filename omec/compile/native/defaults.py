@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.compile.names import COMPONENTS, ComponentName
 from omec.compile.operator import overlaid, parsed_keys
@@ -20,8 +21,7 @@ CHART = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateDefaults:
+class UpdateDefaults(msgspec.Struct, frozen=True):
     """The update strategy of a component that leaves it open; ``None`` fills nothing."""
 
     type: str | None = None
@@ -29,11 +29,10 @@ class UpdateDefaults:
     max_unavailable: IntOrPercent | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NativeDefaults:
+class NativeDefaults(msgspec.Struct, frozen=True):
     """The settings; an unset one fills nothing."""
 
-    update: Mapping[ComponentName, UpdateDefaults] = field(default_factory=dict)
+    update: Mapping[ComponentName, UpdateDefaults] = msgspec.field(default_factory=dict)
     min_ready_seconds: int | None = None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.compile.accelerators import Accelerator
 from omec.compile.autoscaling.block import Autoscaler
@@ -38,8 +39,7 @@ from omec.compile.weights import Weights
 from omec.compile.workload import Workload
 
 
-@dataclass(frozen=True, slots=True)
-class Means:
+class Means(msgspec.Struct, frozen=True):
     """What a component runs with, found out before: weights, accelerator, and the autoscaler in force (``None`` in a
     mode that OME does not scale).
     """

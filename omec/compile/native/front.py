@@ -6,7 +6,8 @@ OME renders no workload for it, only a Service for each role and what leads to t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.compile.accelerators import NO_ACCELERATOR
@@ -24,8 +25,7 @@ from omec.compile.problems import Origin, Place, Problem, RenderError
 from omec.resolve.reference import Reference, find_runtime
 
 
-@dataclass(frozen=True, slots=True)
-class Front:
+class Front(msgspec.Struct, frozen=True):
     """One role: its Service, the labels of all pods behind it, and of those that requests from outside go to."""
 
     component: ComponentName

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.duration import parse_duration
 from omec.compile.inputs import Object
@@ -16,8 +17,7 @@ from omec.compile.native.names import DerivedNames
 _SECOND = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class GangTimeout:
+class GangTimeout(msgspec.Struct, frozen=True):
     """The operator's bounds for the scheduling timeout, in seconds; bounds that make no sense count as none."""
 
     minimum: int

@@ -6,8 +6,9 @@ They are never written to the output: omec predicts them to check names, to expl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.shapes import POD_SPEC
 from omec.compile.inputs import Object
@@ -33,8 +34,7 @@ SERVING_GATE = "ome.io/serving"
 _INTERNAL_ANNOTATION = "internal.ome.io/in-place-image-transition"
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(msgspec.Struct, frozen=True):
     """One unit of a replica; ``ordinal`` alternates where a single pod is replaced by surge."""
 
     index: int

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
+
+import msgspec
 
 from omec.compile.names import LABEL_LIMIT, ComponentName, component_name
 
@@ -39,8 +40,7 @@ def truncated(text: str, limit: int = LABEL_LIMIT) -> str:
     return f"{digest}-{text[-kept:]}"
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedNames:
+class DerivedNames(msgspec.Struct, frozen=True):
     """The names of what a replica's controller creates.
 
     ``prefix`` is also the value of the pods' label ``ome.io/inferenceservice``. Services and PodGroups get shortened

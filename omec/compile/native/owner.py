@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.api.kinds import GROUP
 
 
-@dataclass(frozen=True, slots=True)
-class ControllerRef:
+class ControllerRef(msgspec.Struct, frozen=True):
     """The owner reference that says who controls an object."""
 
     api_version: str

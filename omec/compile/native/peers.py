@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile.inputs import Object
 from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL
@@ -25,8 +26,7 @@ _TERM = re.compile(r"(?<![\w./-])(?P<key>[A-Za-z0-9][\w./-]*)=(?P<value>[^\s,=\"
 _BETWEEN_TERMS = re.compile(r"[\s,]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Peers:
+class Peers(msgspec.Struct, frozen=True):
     """The components of a service: the value of ``ome.io/inferenceservice`` on the pods of each."""
 
     service: str

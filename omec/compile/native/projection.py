@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile.accelerators import Accelerator
 from omec.compile.autoscaling.scale import instance_bounds
@@ -30,8 +31,7 @@ HISTORY_LIMIT_ANNOTATION = "ome.io/revision-history-limit"
 _INT32_MAX = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(msgspec.Struct, frozen=True):
     """One component as a set of Instances.
 
     ``labels`` and ``annotations`` are those of the component's Service, ``replica_labels`` those of the replica itself,

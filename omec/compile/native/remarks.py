@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from omec.compile.problems import Steps
 from omec.finding import Rule
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(msgspec.Struct, frozen=True):
     """``steps`` lead from the part to the field at fault."""
 
     rule: Rule

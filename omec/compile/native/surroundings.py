@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.catalog import Catalog
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from omec.compile.native.admission_shape import Fault
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True):
     """The objects of a repository."""
 
     catalog: Catalog

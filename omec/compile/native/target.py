@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from omec.compile.native.defaults import CHART_DEFAULTS, NativeDefaults
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """``platform`` is ``ome`` where OME's manager runs, else ``kubernetes``; ``defaults`` are the operator's for
     OMENative components.
     """

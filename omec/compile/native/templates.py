@@ -6,8 +6,9 @@ The replica's own schema does not: a template with a fault is stored, and its po
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from omec.compile.validate import SchemaError, Validator
 from omec.finding import FieldPath, field_text

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile.provenance.citations import Citation
 from omec.compile.provenance.experiments import How
@@ -12,8 +13,7 @@ from omec.compile.provenance.source import Role
 from omec.finding import FieldPath, ObjectRef, Position, field_text
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(msgspec.Struct, frozen=True):
     """One place that a value comes from.
 
     ``role`` says what the source is, ``source`` which it is, ``path`` where in it; ``position`` is ``None`` where no
@@ -45,8 +45,7 @@ class Origin:
         }
 
 
-@dataclass(frozen=True)
-class FieldAnswer:
+class FieldAnswer(msgspec.Struct, frozen=True):
     """One leaf: ``origins`` are what its value follows, the closest first, none for a value of OME's own.
 
     ``rule`` says what OME does there. ``conditions`` are what it is there for, where it has no origins; ``overrode``
@@ -76,8 +75,7 @@ class FieldAnswer:
         }
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """All leaves of ``field`` of one rendered object.
 
     ``file`` is where it stands in the output, ``stale`` whether that is not what would be rendered now (``None`` where

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import msgspec
 
 from omec.compile.layout import OutputObject, identity
 from omec.compile.provenance.answer import FieldAnswer, Origin
@@ -26,8 +27,7 @@ from omec.resolve.decide import Decider
 _MOST_CONDITIONS = 4
 
 
-@dataclass(frozen=True)
-class _Findings:
+class _Findings(msgspec.Struct, frozen=True):
     """All that the experiments on one bench tell."""
 
     laboratory: Laboratory

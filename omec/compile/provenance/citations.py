@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+import msgspec
 
 from omec.finding import FieldPath
 
 
-@dataclass(frozen=True)
-class Citation:
+class Citation(msgspec.Struct, frozen=True):
     """A rule of OME (or of omec) in one phrase, and where it comes from."""
 
     text: str

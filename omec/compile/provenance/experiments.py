@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, TypeAlias
+
+import msgspec
 
 from omec.compile.inputs import Object
 from omec.compile.layout import identity
@@ -37,8 +38,7 @@ class How(IntEnum):
     """It is there because of it."""
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(msgspec.Struct, frozen=True):
     """``spot`` decides a rendered leaf; ``share`` is how much of its text it gives."""
 
     spot: Spot

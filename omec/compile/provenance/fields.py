@@ -5,24 +5,23 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+import msgspec
 
 from omec.compile.provenance.rules import NO_SUCH_FIELD
 from omec.errors import OmecError
 from omec.finding import FieldPath, field_text
 
 
-@dataclass(frozen=True)
-class Name:
+class Name(msgspec.Struct, frozen=True):
     """A key; ``plain`` is one without brackets or quotes, whose dots may be meant as part of it."""
 
     text: str
     plain: bool = True
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(msgspec.Struct, frozen=True):
     """The items of a list whose ``key`` is ``value``."""
 
     key: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.compile.provenance.align import counterpart
 from omec.compile.provenance.experiments import Effect, How, Laboratory, Leaf, alike, ranked
@@ -16,8 +17,7 @@ _DEEPEST = 12
 """Values above one another: a service, five runtimes, presets and defaults."""
 
 
-@dataclass(frozen=True)
-class Loser:
+class Loser(msgspec.Struct, frozen=True):
     """A value that lost: of ``spot``, or OME's own where that is ``None``."""
 
     value: Any

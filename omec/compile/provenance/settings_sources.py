@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
+
+from msgspec.structs import replace
 
 from omec.compile.disruption_settings import CHART as BUDGETS
 from omec.compile.disruption_settings import KEY as BUDGETS_KEY

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+import msgspec
 
 from omec.catalog import Resource
 from omec.finding import FieldPath, ObjectRef, Position, field_text
@@ -33,8 +34,7 @@ class Role(Enum):
     OME = "OME"
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
+class Source(msgspec.Struct, frozen=True, eq=False):
     """One source: ``value`` is what rendering reads of it, ``find`` the place of a path in it (``None``: nowhere).
 
     ``name`` is what messages call it; ``written`` are its path below the configuration's folder, the same on every
@@ -57,8 +57,7 @@ class Source:
         return f"Source({self.name})"
 
 
-@dataclass(frozen=True)
-class Spot:
+class Spot(msgspec.Struct, frozen=True):
     """A leaf (or a list, where only all of it counts) of a source."""
 
     source: Source

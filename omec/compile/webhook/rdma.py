@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.compile.inputs import Object
 from omec.compile.webhook.pods import (
@@ -30,11 +31,10 @@ _DEVICES_MOUNT: Object = {"name": "devinf", "mountPath": "/dev/infiniband"}
 _CAPABILITY = "IPC_LOCK"
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(msgspec.Struct, frozen=True):
     """What a profile adds; one with ``devices`` lets the container see and lock memory for RDMA."""
 
-    variables: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = msgspec.field(default_factory=dict)
     devices: bool = True
     networks: tuple[Mapping[str, str], ...] = ()
 

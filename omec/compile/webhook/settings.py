@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from omec.compile.inputs import Object
 from omec.compile.operator import OperatorConfigError, parsed_keys
@@ -49,12 +50,11 @@ CHART: dict[str, dict[str, Any]] = {
 """The values of OME's Helm chart, but for images and the identities that it has only placeholders for."""
 
 
-@dataclass(frozen=True, slots=True)
-class AgentSettings:
+class AgentSettings(msgspec.Struct, frozen=True):
     """The settings of one container, under their names in the ConfigMap's ``key``; an unset text is ``""``."""
 
     key: str
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = msgspec.field(default_factory=dict)
     variables: tuple[Object, ...] = ()
     mounts: tuple[Object, ...] = ()
 
@@ -62,8 +62,7 @@ class AgentSettings:
         return self.texts.get(name, "")
 
 
-@dataclass(frozen=True, slots=True)
-class WebhookSettings:
+class WebhookSettings(msgspec.Struct, frozen=True):
     """The settings by what they are about. The two switches hold for pods that do not say so themselves."""
 
     model_init: AgentSettings = AgentSettings(MODEL_INIT)

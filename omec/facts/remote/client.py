@@ -6,7 +6,8 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.facts.errors import FactsError
 from omec.facts.remote.errors import ConnectionFailedError, HttpError
@@ -23,8 +24,7 @@ class BeyondEndError(Exception):
     """A file does not have the bytes that were asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(msgspec.Struct, frozen=True):
     """How often to try, and how long to wait between attempts (in seconds).
 
     A server that says how long to wait is obeyed, unless it asks for more than ``longest``.

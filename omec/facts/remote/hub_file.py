@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class HubFile:
+
+class HubFile(msgspec.Struct, frozen=True):
     """One file. ``sha256`` is told of large files, ``git`` (the name of the blob) of all; empty where neither is.
 
     ``xet`` says whether the file is in the hub's content-addressed storage.

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.facts.remote.client import BeyondEndError
 from omec.facts.remote.listing import Listing
@@ -26,8 +27,7 @@ _LONGEST_EXTENSION = 64 * 1024
 _LONG_NAME, _EXTENDED = tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """Where the bytes of one file are: in a blob, from an offset."""
 
     digest: str

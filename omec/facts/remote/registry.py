@@ -11,10 +11,11 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
+
+import msgspec
 
 from omec.facts.display import shown
 from omec.facts.remote.client import Client
@@ -36,8 +37,7 @@ _LONGEST_TOKEN = 256 * 1024
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """``registry/repository[:tag|@digest]``; ``version`` is the tag or the digest."""
 
     host: str

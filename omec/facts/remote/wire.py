@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
+
+import msgspec
 
 from omec.facts.remote.errors import ConnectionFailedError
 
@@ -24,13 +25,12 @@ SUCCESS, PARTIAL = 200, 206
 FIRST_ERROR = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A GET of at most ``most`` bytes; with ``start``, of exactly ``most`` bytes from there."""
 
     url: str
     most: int
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
     start: int | None = None
 
     @property
@@ -42,8 +42,7 @@ class Request:
         return headers
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """A successful answer. ``url`` is where it came from in the end; ``headers`` have names in lower case."""
 
     status: int

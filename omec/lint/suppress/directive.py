@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+import msgspec
 
 from omec.repo.yaml.problem import Span
 
@@ -19,8 +20,7 @@ _NAME = re.compile(r"[^\s,]+")
 _WORDS = ("ignore", "ignore-file")
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(msgspec.Struct, frozen=True):
     """A directive and where it stands in its comment; ``names`` are the selectors with their spans.
 
     ``fault`` says what makes it meaningless.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from omec.finding import Finding, ObjectRef, Position
 from omec.repo.settings_lint import exactness
 
 
-@dataclass(slots=True)
-class Suppression:
+class Suppression(msgspec.Struct):
     """A suppression of the rules that ``selectors`` name, each with its place.
 
     It covers the findings about the object ``ref`` where that is given, else those that begin on line ``line`` of the
@@ -22,7 +21,7 @@ class Suppression:
     line: int | None = None
     ref: ObjectRef | None = None
     reason: str = ""
-    used: set[str] = field(default_factory=set)
+    used: set[str] = msgspec.field(default_factory=set)
 
     def silences(self, finding: Finding) -> bool:
         """Whether ``finding`` is meant; remembers which selectors did it."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from omec.finding import Finding
 from omec.lint.suppress.directive import directive
@@ -18,13 +19,12 @@ from omec.repo.yaml.splitter import is_json_stream, split
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 
 
-@dataclass(slots=True)
-class Written:
+class Written(msgspec.Struct):
     """What was done: how many comments in how many files, and the findings that no comment can suppress."""
 
     comments: int = 0
     files: int = 0
-    left: list[Finding] = field(default_factory=list)
+    left: list[Finding] = msgspec.field(default_factory=list)
 
 
 def add_ignores(findings: Iterable[Finding], texts: Mapping[str, str], reason: str = "") -> Written:

@@ -8,9 +8,9 @@ much.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent, StreamEndEvent
 
 from omec.finding import FieldPath
@@ -22,18 +22,16 @@ from omec.repo.yaml.reader import ACCEPTED_VERSIONS, MERGE, scalar_key, scalar_v
 from omec.repo.yaml.scalars import UnusableScalarError, key_text
 
 
-@dataclass(slots=True)
-class Node:
+class Node(msgspec.Struct):
     """One value: its span, and for a mapping or sequence its children (and the spans of the keys)."""
 
     value: Any
     span: Span
-    keys: dict[str, Span] = field(default_factory=dict)
-    children: dict[str | int, Node] = field(default_factory=dict)
+    keys: dict[str, Span] = msgspec.field(default_factory=dict)
+    children: dict[str | int, Node] = msgspec.field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(msgspec.Struct):
     """The nodes of one document (``root`` is ``None`` for an empty one) and its problems in the order of the text."""
 
     root: Node | None

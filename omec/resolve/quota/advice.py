@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from omec.finding import FieldPath, Related
 from omec.resolve.quota.amount import total
@@ -16,8 +17,7 @@ _SHOWN = 5
 """More names than this make no sentence better."""
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(msgspec.Struct, frozen=True):
     """What to do about a violation, and where else to look."""
 
     help: str

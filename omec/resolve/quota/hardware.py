@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from omec.resolve.quota.amount import ZERO, Amount, amount_or_zero, total
 from omec.resolve.quota.node import Pair
@@ -17,16 +18,14 @@ _NO_FLAVOR = "NoMatchingFlavor"
 _AMBIGUOUS = "AmbiguousFlavor"
 
 
-@dataclass(frozen=True, slots=True)
-class Flavor:
+class Flavor(msgspec.Struct, frozen=True):
     """A ResourceFlavor of Kueue: the nodes that have all of ``labels``."""
 
     name: str
     labels: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(msgspec.Struct, frozen=True):
     """A node of the cluster: ``usable`` is one that is Ready and not cordoned."""
 
     name: str
@@ -48,8 +47,7 @@ class Node:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(msgspec.Struct, frozen=True):
     """What is installed of one pair: ``allocatable`` on usable nodes, ``unavailable`` on the others."""
 
     allocatable: Amount = ZERO
@@ -62,8 +60,7 @@ class Installed:
         return total((self.allocatable, self.unavailable))
 
 
-@dataclass(frozen=True, slots=True)
-class Unattributed:
+class Unattributed(msgspec.Struct, frozen=True):
     """Chips of a node that belong to no flavor, or to two equally."""
 
     node: str
@@ -72,16 +69,14 @@ class Unattributed:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(msgspec.Struct, frozen=True):
     """What the nodes hold, by pair in order, and what could not be counted."""
 
     installed: Mapping[Pair, Installed]
     unattributed: tuple[Unattributed, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """What budgets of a pair are compared with: the high-water mark."""
 
     allocatable: Amount

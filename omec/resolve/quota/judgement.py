@@ -6,7 +6,8 @@ A node that breaks a rule is *frozen* with everything below it: its Kueue object
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from omec.resolve.quota.amount import Amount
 from omec.resolve.quota.limits import capacity_violations, containment_violations
@@ -20,8 +21,7 @@ DEFAULT_MAX_DEPTH = 5
 """The value of the quota manager's chart; 0 is no limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(msgspec.Struct, frozen=True):
     """A condition of a node's status."""
 
     type: str
@@ -30,8 +30,7 @@ class Condition:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(msgspec.Struct, frozen=True):
     """``violations`` are in the quota manager's order; ``frozen`` maps frozen nodes to the violation that they report.
 
     A node reports its own violation before one of an ancestor.
@@ -39,7 +38,7 @@ class Judgement:
 
     tree: QuotaTree
     violations: tuple[Violation, ...] = ()
-    frozen: Mapping[str, Violation] = field(default_factory=dict)
+    frozen: Mapping[str, Violation] = msgspec.field(default_factory=dict)
 
     def conditions(self, name: str) -> tuple[Condition, Condition]:
         """``Ready`` and ``Degraded`` of the node (reference 15 §3.5)."""

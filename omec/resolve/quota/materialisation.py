@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from omec.api.gotext import quoted
 from omec.api.quantity import QuantityError
@@ -27,15 +28,14 @@ class MaterialisationError(ValueError):
     """Settings with which the quota manager would not start; the text is its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Materialisation:
+class Materialisation(msgspec.Struct, frozen=True):
     """What every queue covers beside its budgets, and the namespaces that get a queue of every leaf.
 
     ``manager`` is the value of the managed-by label: who may change the objects.
     """
 
     manager: str = ""
-    cover: Mapping[str, Amount] = field(default_factory=dict)
+    cover: Mapping[str, Amount] = msgspec.field(default_factory=dict)
     namespaces: tuple[str, ...] = ()
 
     @property

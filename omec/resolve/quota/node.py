@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+import msgspec
 
 from omec.resolve.quota.amount import Amount, amount_or_zero
 
@@ -22,8 +23,7 @@ class Role(StrEnum):
     CLUSTER_QUEUE = "ClusterQueue"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Pair:
+class Pair(msgspec.Struct, frozen=True, order=True):
     """What a budget counts: a resource on a ResourceFlavor."""
 
     resource: str
@@ -33,16 +33,14 @@ class Pair:
         return f"{self.resource} on {self.flavor}"
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterShare:
+class ClusterShare(msgspec.Struct, frozen=True):
     """The written share of one cluster."""
 
     cluster: str
     nominal: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(msgspec.Struct, frozen=True):
     """The allowance of one pair; ``index`` is its place in ``spec.budgets``."""
 
     index: int
@@ -65,8 +63,7 @@ class Budget:
         return tuple(name for name, is_set in fields.items() if is_set)
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaNode:
+class QuotaNode(msgspec.Struct, frozen=True):
     """A node of the quota tree, as plain data.
 
     ``role`` is as written, known or not. ``parent`` is the name in ``parentRef``, ``None`` without one.

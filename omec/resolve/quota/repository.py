@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from omec.catalog import Catalog, Resource
 from omec.resolve.quota.amount import Amount
@@ -17,8 +18,7 @@ from omec.resolve.quota.violation import Violation
 KIND = "AcceleratorQuota"
 
 
-@dataclass(frozen=True)
-class RepositoryQuotas:
+class RepositoryQuotas(msgspec.Struct, frozen=True, dict=True):
     """The tree of a repository and the manifests behind it, by node name.
 
     Some nodes have no manifest: ``root``, which the quota manager creates where nobody has, and those that the settings

@@ -6,8 +6,10 @@ They are those of OME's chart; ``omec.toml`` may give others in the table ``quot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from omec.resolve.quota.amount import Amount
 from omec.resolve.quota.judgement import DEFAULT_MAX_DEPTH
@@ -36,8 +38,7 @@ class QuotaSettingsError(ValueError):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
-class QuotaSettings:
+class QuotaSettings(msgspec.Struct, frozen=True):
     """``max_depth`` 0 is no limit. ``known_quotas`` are AcceleratorQuotas that live in the cluster only.
 
     ``default_policy`` splits budgets over clusters that name no policy. ``accelerator_resources`` decide which
@@ -46,7 +47,7 @@ class QuotaSettings:
 
     max_depth: int = DEFAULT_MAX_DEPTH
     enrolled_namespaces: tuple[str, ...] = ()
-    cover_resources: Mapping[str, Amount] = field(default_factory=lambda: cover_of(CHART_COVER))
+    cover_resources: Mapping[str, Amount] = msgspec.field(default_factory=lambda: cover_of(CHART_COVER))
     default_policy: str = ""
     known_quotas: tuple[str, ...] = ()
     accelerator_resources: tuple[str, ...] = ACCELERATOR_RESOURCES

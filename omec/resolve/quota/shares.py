@@ -6,7 +6,8 @@ The shares of a budget sum to it exactly, in the unit it is written in: 4 chips 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from omec.resolve.quota.amount import ZERO, Amount, amount_in, total
 from omec.resolve.quota.node import Budget, Pair, QuotaNode
@@ -26,8 +27,7 @@ class ShareError(ValueError):
     """A budget that cannot be split; the text is the quota manager's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fleet:
+class Fleet(msgspec.Struct, frozen=True):
     """What the hub knows about its members.
 
     ``silent`` are the registered clusters that have not reported; ``allocatable`` what the others have of a pair, by
@@ -35,12 +35,11 @@ class Fleet:
     """
 
     silent: tuple[str, ...] = ()
-    allocatable: Mapping[Pair, Mapping[str, Amount]] = field(default_factory=dict)
-    high_water: Mapping[Pair, Mapping[str, Amount]] = field(default_factory=dict)
+    allocatable: Mapping[Pair, Mapping[str, Amount]] = msgspec.field(default_factory=dict)
+    high_water: Mapping[Pair, Mapping[str, Amount]] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(msgspec.Struct, frozen=True):
     """What each leaf gets on each cluster, by node name and cluster, and why a leaf has no shares."""
 
     shares: Mapping[str, Mapping[str, Given]]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from omec.finding import FieldPath
 
@@ -26,8 +27,7 @@ class Reason(StrEnum):
 _URGENCY = {reason: rank for rank, reason in enumerate(Reason)}
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(msgspec.Struct, frozen=True):
     """A rule that the node ``node`` breaks.
 
     ``subject`` says what of the node is at fault (a pair, the name of a parent, …); it stays the same while numbers in

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from omec.finding import Position
 from omec.lint.formats import github, gitlab, jsonl, junit, sarif
