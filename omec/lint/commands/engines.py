@@ -8,6 +8,7 @@ beginnings nor ``-`` for ``_``; newer releases have both spellings).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -134,6 +135,8 @@ ROUTER = Engine(
     port=30000,
 )
 
+_BY_NAME = {engine.name: engine for engine in (SGLANG, VLLM, TENSORRT_LLM, ROUTER)}
+
 _PARALLELISM = frozenset(
     {f"{dashes}{name}" for dashes in ("-", "--") for name in ("tp", "pp", "dp")}
     | {f"--{name}{mark}size" for name in ("tp", "pp", "dp") for mark in "-_"}
@@ -147,6 +150,12 @@ _FLAGS = frozenset({ATTENTION_DATA, REMOTE_CODE})
 
 def meaning(engine: Engine, option: str) -> str | None:
     """What ``option`` (without its value) means to ``engine``; ``None`` for all that omec need not know."""
+    return _meaning(engine.name, option)
+
+
+@lru_cache(maxsize=4096)  # repositories repeat a few options in hundreds of command lines
+def _meaning(name: str, option: str) -> str | None:
+    engine = _BY_NAME[name]
     if engine is TENSORRT_LLM:
         option = "--" + option[2:].replace("-", "_") if option.startswith("--") else option
     elif engine is VLLM and option.startswith("--"):

@@ -17,6 +17,7 @@ from omec.lint.context import Fault
 
 if TYPE_CHECKING:
     from omec.lint.commands.server import CommandLine
+    from omec.lint.pods.parallel import EngineOnGpus
 
 Object = Mapping[str, Any]
 
@@ -133,6 +134,13 @@ class Pod:
     def main(self) -> Container | None:
         """The runner, or the first container where there is none."""
         return self.containers[0] if self.containers else None
+
+    @cached_property
+    def on_gpus(self) -> EngineOnGpus | None:
+        """The engine of the pod beside its GPUs, ``None`` where either is not certain."""
+        from omec.lint.pods.parallel import engine_on_gpus  # noqa: PLC0415 - it needs pods
+
+        return engine_on_gpus(self)
 
     @cached_property
     def volumes(self) -> dict[str, Object]:

@@ -59,11 +59,10 @@ def _judge(pod: Pod) -> Iterator[Fault]:
     for container in (*pod.containers, *pod.init_containers):
         if container.body.get("envFrom"):
             continue
-        in_shell = container.line.shell
         for steps, text in _texts(container):
             for name in _REFERENCE.findall(text):
                 # In a script $(name) is also how a shell runs a command, which is hardly ever in capitals.
-                if name and not (in_shell and name != name.upper()) and not _is_set(container, name):
+                if name and not _is_set(container, name) and not (name != name.upper() and container.line.shell):
                     message = f"{container.title} uses $({name}), which nothing sets"
                     yield container.fault(steps, message, help_=_help(container, name))
 

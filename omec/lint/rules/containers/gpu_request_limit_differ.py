@@ -47,6 +47,8 @@ def _judge(pod: Pod) -> Iterator[Fault]:
 def _check(container: Container, name: str) -> Iterator[Fault]:
     written_request = amounts(container.body, "requests").get(name)
     written_limit = amounts(container.body, "limits").get(name)
+    if isinstance(written_limit, int) and written_request in (None, written_limit):
+        return
     request, limit = quantity(written_request), quantity(written_limit)
     if written_request is not None and written_limit is None:
         message = f"{container.title} requests {written_request} {name} without a limit"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from omec.catalog import Resource
 from omec.compile.problems import steps_to_text
@@ -30,38 +30,44 @@ runner:
 """,
 )
 
+_KINDS = {"Labels": "label", "Annotations": "annotation"}
 _FIELD = re.compile(r"\{\{-?\s*\.(Labels|Annotations)\.(\w+)\s*-?\}\}")
 _INDEX = re.compile(r"\{\{-?\s*index\s+\.(Labels|Annotations)\s+`([^`]*)`\s*-?\}\}")
+
+
+class Read(NamedTuple):
+    """A label or an annotation that a text of a container reads."""
+
+    kind: str
+    key: str
+    text: str
 
 
 def check(context: Context) -> Iterator[Fault]:
     for use in context.uses:
         for pod in context.pods_of(use):
             main = pod.main
-            if main is None or "runner" not in pod.part or not main.has_placeholders:
-                continue
-            for kind, key, text in _read(main.body):
-                given = use.service.labels if kind == "Labels" else use.service.annotations
-                if key not in given:
-                    yield _fault(use.service, main, kind, key, text)
+            if main is not None and "runner" in pod.part and main.has_placeholders:
+                given = {"Labels": use.service.labels, "Annotations": use.service.annotations}
+                lacking = [read for read in _read(main.body) if read.key not in given[read.kind]]
+                if lacking:
+                    yield _fault(use.service, main, lacking)
 
 
-def _read(value: Any) -> Iterator[tuple[str, str, str]]:
-    """The labels and annotations that the texts in ``value`` read: their kind, key and text."""
+def _read(value: Any) -> Iterator[Read]:
+    """What the texts in ``value`` read."""
     if isinstance(value, str):
         if "{{" in value:
-            yield from ((found[1], found[2], value) for found in _FIELD.finditer(value))
-            yield from ((found[1], found[2], value) for found in _INDEX.finditer(value))
+            for pattern in (_FIELD, _INDEX):
+                yield from (Read(found[1], found[2], value) for found in pattern.finditer(value))
     elif isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _read(item)
 
 
-def _fault(service: Resource, main: Container, kind: str, key: str, text: str) -> Fault:
-    what = "label" if kind == "Labels" else "annotation"
-    message = f"{main.title} reads {what} {key} of the InferenceService, which has none"
-    written = main.written(*(steps_to_text(main.body, text) or ()))
+def _fault(service: Resource, main: Container, lacking: Sequence[Read]) -> Fault:
+    names = dict.fromkeys(f"{_KINDS[read.kind]} {read.key}" for read in lacking)
+    message = f"{main.title} reads {', '.join(names)} of the InferenceService, which does not have it"
+    written = main.written(*(steps_to_text(main.body, lacking[0].text) or ()))
     related = Related(written.resource.locate(written.path), "it is read here")
-    field = ("metadata", "labels" if kind == "Labels" else "annotations")
-    path = field if isinstance(service.body["metadata"].get(field[1]), dict) else ("metadata", "name")
-    return Fault(service, path, message, related=(related,), key=path == field)
+    return Fault(service, ("metadata", "name"), message, related=(related,))

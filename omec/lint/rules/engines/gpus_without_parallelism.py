@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from omec.finding import Rule, Severity
 from omec.lint.commands.parallelism import is_told
 from omec.lint.context import Context, Fault, judged
-from omec.lint.pods.parallel import engine_on_gpus, mentions_parallelism
+from omec.lint.pods.parallel import mentions_parallelism
 from omec.lint.pods.view import Pod
 
 RULE = Rule(
@@ -40,7 +40,7 @@ def check(context: Context) -> Iterator[Fault]:
 
 
 def _judge(pod: Pod) -> Iterator[Fault]:
-    engine = engine_on_gpus(pod)
+    engine = pod.on_gpus
     if engine is None or engine.pod_gpus < 2 or engine.server.open or is_told(engine.server):
         return
     if not mentions_parallelism(engine.container):

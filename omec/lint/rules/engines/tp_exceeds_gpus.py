@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault, judged
-from omec.lint.pods.parallel import engine_on_gpus
 from omec.lint.pods.view import Pod
 
 RULE = Rule(
@@ -38,7 +37,7 @@ def check(context: Context) -> Iterator[Fault]:
 
 
 def _judge(pod: Pod) -> Iterator[Fault]:
-    engine = engine_on_gpus(pod)
+    engine = pod.on_gpus
     if engine is not None and engine.asked is not None and engine.asked.gpus > engine.gpus:
         asked = engine.asked
         needs = asked.arithmetic if " x " not in asked.arithmetic else f"{asked.arithmetic} = {asked.gpus}"

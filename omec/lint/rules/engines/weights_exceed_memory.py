@@ -16,7 +16,7 @@ from omec.finding import Rule, Severity
 from omec.lint.commands import engines
 from omec.lint.context import Context, Fault
 from omec.lint.pods.memory import Device, device_memory
-from omec.lint.pods.parallel import EngineOnGpus, engine_on_gpus
+from omec.lint.pods.parallel import EngineOnGpus
 from omec.lint.pods.view import Pod, Use
 from omec.resolve.facts import as_text
 
@@ -64,7 +64,7 @@ def check(context: Context) -> Iterator[Fault]:
     for use in context.uses:
         for pod in () if use.model is None else context.pods_of(use):
             device = device_memory(context, pod) if pod.is_engine else None
-            engine = None if device is None else engine_on_gpus(pod)
+            engine = None if device is None else pod.on_gpus
             if device is not None and engine is not None and engines.OFFLOAD not in engine.server.options:
                 yield from _judge(use, pod, engine, device)
 
