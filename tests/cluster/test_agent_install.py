@@ -20,6 +20,7 @@ from omec.runtime_agent.cluster.resources import (
     CLUSTER_BASE_MODELS,
     CLUSTER_SERVING_RUNTIMES,
     CONFIG_MAPS,
+    DAEMON_SETS,
     DEPLOYMENTS,
     NAMESPACES,
     NODES,
@@ -27,6 +28,7 @@ from omec.runtime_agent.cluster.resources import (
     SECRETS,
     Resource,
 )
+from omec.runtime_agent.coexistence import MANAGER, MODEL_AGENT
 from omec.runtime_agent.manifests import Options, install
 from omec.runtime_agent.status.role import Settings, StatusRole
 from tests.cluster.agent import agent_client, write_kubeconfig
@@ -182,3 +184,14 @@ def test_nodes_read_the_named_secrets_alone(apiserver: ApiServer, admin: Cluster
         with pytest.raises(ApiError) as raised:
             acting.get(SECRETS, other, namespace)
         assert raised.value.status == 403
+
+
+@pytest.mark.usefixtures("installed")
+def test_nodes_see_whether_ome_runs_and_no_other_workload(apiserver: ApiServer, tmp_path: Path) -> None:
+    acting = account(apiserver, tmp_path, "node")
+    for resource, name in ((DEPLOYMENTS, MANAGER), (DAEMON_SETS, MODEL_AGENT)):
+        assert list(acting.pages(resource, fields=f"metadata.name={name}"))
+        for fields in ("", "metadata.name=other"):
+            with pytest.raises(ApiError) as raised:
+                list(acting.pages(resource, fields=fields))
+            assert raised.value.status == 403

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from omec.runtime_agent.manifests.options import NODE_ACCOUNT, Object, Options, metadata, selector
-from omec.runtime_agent.manifests.pods import container, from_field, pod
+from omec.runtime_agent.manifests.pods import container, from_field, pod, scratch_home
 
 _RESOURCES = {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "4Gi"}}
 _GPU_NODES = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
@@ -22,7 +22,11 @@ def daemon_set(options: Options) -> Object:
         *(f"--extra-root={root}" for root in roots[1:]),
     ]
     main = container("node", options, arguments, _RESOURCES)
-    main["env"] = [from_field("NODE_NAME", "spec.nodeName"), from_field("POD_NAMESPACE", "metadata.namespace")]
+    main["env"] = [
+        scratch_home(),
+        from_field("NODE_NAME", "spec.nodeName"),
+        from_field("POD_NAMESPACE", "metadata.namespace"),
+    ]
     template = pod(NODE_ACCOUNT, options, main, _user(options))
     for number, root in enumerate(roots):
         name = "models" if number == 0 else f"models-{number}"

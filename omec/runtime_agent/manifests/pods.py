@@ -5,6 +5,7 @@ from __future__ import annotations
 from omec.runtime_agent.manifests.options import GRACE_SECONDS, PORT, PORT_NAME, Object, Options
 
 _SCRATCH = "scratch"
+_SCRATCH_DIRECTORY = "/tmp"  # noqa: S108 - a volume of the pod's own
 
 
 def container(name: str, options: Options, arguments: list[str], resources: Object) -> Object:
@@ -25,7 +26,7 @@ def container(name: str, options: Options, arguments: list[str], resources: Obje
         "startupProbe": _probe("/livez", period=2, failures=30),
         "livenessProbe": _probe("/healthz", period=20, failures=3),
         "readinessProbe": _probe("/readyz", period=10, failures=1),
-        "volumeMounts": [{"name": _SCRATCH, "mountPath": "/tmp"}],  # noqa: S108 - a volume of the pod's own
+        "volumeMounts": [{"name": _SCRATCH, "mountPath": _SCRATCH_DIRECTORY}],
     }
 
 
@@ -42,6 +43,11 @@ def pod(account: str, options: Options, main: Object, security: Object) -> Objec
         "containers": [main],
         "volumes": [{"name": _SCRATCH, "emptyDir": {}}],
     }
+
+
+def scratch_home() -> Object:
+    """A home directory that can be written to, for caches of libraries."""
+    return {"name": "HOME", "value": _SCRATCH_DIRECTORY}
 
 
 def from_field(name: str, path: str) -> Object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from omec.runtime_agent.manifests.options import STATUS_ACCOUNT, UNPRIVILEGED, Object, Options, metadata, selector
-from omec.runtime_agent.manifests.pods import container, from_field, pod
+from omec.runtime_agent.manifests.pods import container, from_field, pod, scratch_home
 
 _RESOURCES = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "512Mi"}}
 _USER = {"runAsNonRoot": True, "runAsUser": UNPRIVILEGED, "runAsGroup": UNPRIVILEGED}
@@ -12,7 +12,11 @@ _USER = {"runAsNonRoot": True, "runAsUser": UNPRIVILEGED, "runAsGroup": UNPRIVIL
 def deployment(options: Options) -> Object:
     """Two replicas on two nodes, where there are two: one writes, the other takes over within seconds."""
     main = container("status", options, ["status"], _RESOURCES)
-    main["env"] = [from_field("POD_NAME", "metadata.name"), from_field("POD_NAMESPACE", "metadata.namespace")]
+    main["env"] = [
+        scratch_home(),
+        from_field("POD_NAME", "metadata.name"),
+        from_field("POD_NAMESPACE", "metadata.namespace"),
+    ]
     template = pod(STATUS_ACCOUNT, options, main, _USER)
     template["priorityClassName"] = "system-cluster-critical"
     template["nodeSelector"] = {"kubernetes.io/os": "linux"}
