@@ -20,6 +20,9 @@ ABOUT_OUTPUT = frozenset(
 """Rules about what omec compile makes of a service: it cannot render something, or a standalone replica or a workload
 without OME gives less than the InferenceService would. They say nothing about an InferenceService that OME runs."""
 
+TOLD_OTHERWISE = frozenset({"OME703"})
+"""Rules about what a rule of lint says at its cause, whether a service meets it or not."""
+
 
 class Rendering(NamedTuple):
     """One service with the objects that OME would make for it; none where OME would fail."""
@@ -37,7 +40,7 @@ class Rendering(NamedTuple):
     def findings(self) -> Iterator[Finding]:
         """What rendering says about the manifests."""
         for problem in self.problems:
-            if problem.rule.code not in ABOUT_OUTPUT:
+            if problem.rule.code not in ABOUT_OUTPUT | TOLD_OTHERWISE:
                 yield finding_of(problem, self.sources)
 
 

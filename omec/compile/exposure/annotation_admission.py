@@ -171,6 +171,11 @@ def _spelling_fault(key: str) -> str | None:
     return f'unknown traffic annotation "{key}". Did you mean "{near}"? (UnknownTrafficAnnotation)'
 
 
+def is_refused_key(key: str) -> bool:
+    """Whether the webhook takes the key of an InferenceService's annotation for a misspelling."""
+    return key not in _CHECKS and key.startswith("ome.io/") and _spelling_fault(key) is not None
+
+
 def _place(key: str) -> Place:
     return Place(Origin.SERVICE, ("metadata", "annotations", key))
 

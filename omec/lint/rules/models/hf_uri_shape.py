@@ -1,0 +1,41 @@
+"""``hf-uri-shape``: a Hugging Face URI that names no repository."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from omec.finding import Rule, Severity
+from omec.lint.context import Context, Fault
+from omec.lint.rules.models.storage import stored_models
+
+RULE = Rule(
+    "OME363",
+    "hf-uri-shape",
+    Severity.WARNING,
+    "An hf:// URI is not the id of a repository: an owner, a slash and a name",
+    why=(
+        "The agent asks the hub for exactly what stands there. A whole address, a trailing slash, a further folder or "
+        "an empty revision is no repository, so the download fails on every node."
+    ),
+    fix="Write `hf://owner/name`, with `@revision` where one is meant.",
+    source="OME docs: concepts/models/base-models",
+    bad='storage: {storageUri: "hf://https://huggingface.co/Qwen/Qwen3-8B", path: /mnt/data/models/qwen3-8b}\n',
+    good='storage: {storageUri: "hf://Qwen/Qwen3-8B", path: /mnt/data/models/qwen3-8b}\n',
+)
+
+_PART = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
+_REPOSITORY = re.compile(rf"(?:{_PART}/)?{_PART}(?:@.+)?")
+"""The oldest repositories of the hub, such as gpt2, have no owner."""
+_ADDRESS = re.compile(rf"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/({_PART}/{_PART})(?:/.*)?")
+
+
+def check(context: Context) -> Iterator[Fault]:
+    for stored in stored_models(context):
+        if stored.scheme != "hf" or not stored.rest or _REPOSITORY.fullmatch(stored.rest):
+            continue
+        address = _ADDRESS.fullmatch(stored.rest)
+        meant = address[1] if address else stored.rest.strip("/@ ")
+        help_ = f"write hf://{meant}" if _REPOSITORY.fullmatch(meant) else ""
+        message = f'"{stored.rest}" is not the id of a repository'
+        yield Fault(stored.model, ("spec", "storage", "storageUri"), message, help_)
