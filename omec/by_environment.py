@@ -39,10 +39,11 @@ class Environments(msgspec.Struct, frozen=True):
         """
         results = {name: repo.lint(settings) for name, repo in self.repos.items()}
         sources = {path: source for result in results.values() for path, source in result.sources.items()}
+        files = {path for repo in self.repos.values() for path in repo.reading.sources.keys() - repo.reading.origins}
         return LintResult(
             tuple(self._merged({name: result.findings for name, result in results.items()})),
             _each_once(result.notes for result in results.values()),
-            len(sources),
+            len(files),
             sources,
             {path: text for result in results.values() for path, text in result.texts.items()},
         )

@@ -184,7 +184,7 @@ class Repo:
             structure=self._structure,
             hidden=self._judged(self._context),
             lost=self.reading.lost,
-            sources=self.reading.sources,
+            sources={**self.reading.sources, **self.reading.origins},
             others=self.others,
             notes=self.reading.notes,
         )

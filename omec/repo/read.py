@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
+from msgspec.structs import replace
 
 from omec.errors import OmecError
 from omec.finding import Finding, Position, Severity
@@ -33,6 +34,7 @@ class Reading(msgspec.Struct, frozen=True):
     ``findings`` what is wrong with files and their text; ``notes`` what was recognised and skipped; ``files`` the
     number of files read; ``sources`` the path from the configuration's folder of every file, by the path that users are
     shown; ``lost`` is what could not be read; ``texts`` are the contents of the files that could be, by that path, too.
+    ``origins`` gives the ``source`` of an overlay for each file that its build comes from.
     """
 
     documents: tuple[Document, ...]
@@ -42,6 +44,7 @@ class Reading(msgspec.Struct, frozen=True):
     sources: Mapping[str, str]
     lost: tuple[Lost, ...] = ()
     texts: Mapping[str, str] = msgspec.field(default_factory=dict)
+    origins: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def read(
@@ -81,7 +84,22 @@ def read(
         named = [path for path in paths if str(path) != STDIN]
         walks = [walk_disk(named, selection)] if rev is None else walk_revision(named, rev, selection, stack)
         files.extend(sorted((file for walk in walks for file in walk.files.values()), key=lambda file: file.path))
-        return _read_files(files, walks, max_file_bytes)
+        reading = _read_files(files, walks, max_file_bytes)
+    return reading if kustomize is None else _traced(reading, kustomize, files[0], selection.root)
+
+
+def _traced(reading: Reading, overlay: str, build: SourceFile, root: Path) -> Reading:
+    """``reading`` with the objects of the build traced to the files that they come from."""
+    from omec.repo.origins import traced  # noqa: PLC0415 - few runs build an overlay
+
+    built = traced((each for each in reading.documents if each.path == build.path), overlay, root)
+    return replace(
+        reading,
+        documents=(*built.documents, *(each for each in reading.documents if each.path != build.path)),
+        sources={**built.sources, **reading.sources},
+        texts={**built.texts, **reading.texts},
+        origins=dict.fromkeys(built.sources.keys() - reading.sources.keys(), build.source),
+    )
 
 
 def _holds(path: str | Path, overlay: str) -> bool:

@@ -14,6 +14,7 @@ import omec as api
 from omec.errors import OmecError
 from tests.cli.conftest import Omec
 from tests.cli.test_compile import files
+from tests.kubectl import require_kubectl
 
 Example = Callable[[str], Path]
 STAGING_RUNTIME = "clusters/staging/runtime.yaml"
@@ -249,6 +250,31 @@ def test_environments_of_a_revision(omec: Omec, folder: Path, monkeypatch: pytes
     assert omec("compile", "--rev", "HEAD", "--check").code == 0
     assert omec("compile", "--rev", "HEAD", "--check", "--env", "staging").code == 0
     assert "OME023" in omec("compile", "--env", "staging").err
+
+
+def test_each_environment_has_its_overlay(omec: Omec, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(Path(require_kubectl()).parent))
+    config = ['output = "rendered"', 'platform = "ome"']
+    models = folder / "base/models"
+    (models / "kustomization.yaml").write_text("resources: [llama-3-2-1b-instruct.yaml]\n")
+    for name, vendor in (("a", "one"), ("b", "two")):
+        overlay = folder / "overlays" / name
+        overlay.mkdir(parents=True)
+        patch = f"- {{op: add, path: /spec/vendr, value: {vendor}}}"
+        (overlay / "kustomization.yaml").write_text(
+            f"resources: [../../base/models]\nbuildMetadata: [originAnnotations]\n"
+            f"patches: [{{target: {{kind: ClusterBaseModel}}, patch: '{patch}'}}]\n"
+        )
+        config.append(f'[environments.{name}]\nkustomize = "overlays/{name}"\nsource = "overlays/{name}"')
+    (folder / "omec.toml").write_text("\n".join(config))
+    found = json.loads(omec("lint", folder, "--select", "OME120", "--format", "json").out)["findings"]
+    assert [(each["path"], each["environments"]) for each in found] == [
+        (f"{folder}/overlays/a", ["a"]),
+        (f"{folder}/overlays/b", ["b"]),
+    ]
+    replace_in(models / "llama-3-2-1b-instruct.yaml", "vendor: meta", "vendr2: meta\n  vendor: meta")
+    found = json.loads(omec("lint", folder, "--select", "OME120", "--format", "json").out)["findings"]
+    assert [each["environments"] for each in found if each["path"].startswith(f"{models}/")] == [["a", "b"]]
 
 
 def test_python(folder: Path) -> None:
