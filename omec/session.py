@@ -113,7 +113,10 @@ class Repo:
             from omec.resolve.known_facts import model_at  # noqa: PLC0415
 
             return explain(self.decider, self.decider.model_resource(model_at(model), namespace or ""))
-        return explain_model(self.decider, model, self._namespace_of_model(model, namespace))
+        from omec.resolve.named import namespace_of_model  # noqa: PLC0415
+
+        place = namespace_of_model(self.catalog, model, namespace, self.config.default_namespace)
+        return explain_model(self.decider, model, place)
 
     def explain_all(self) -> Iterator[Explanation]:
         """Every model (from its own namespace; a ClusterBaseModel from no namespace), then every InferenceService."""
@@ -260,35 +263,9 @@ class Repo:
         return {id(resource.document): resource for resource in (*self.catalog, *copies)}
 
     def _service(self, name: str) -> Resource:
-        namespace, _, service = name.rpartition("/")
-        found = self.catalog.get("InferenceService", service, namespace)
-        if found is None:
-            raise OmecError(self._no_service(namespace, service), hint=self._similar_service(name), code="OME040")
-        return found
+        from omec.resolve.named import named_service  # noqa: PLC0415
 
-    def _no_service(self, namespace: str, name: str) -> str:
-        copies = self.catalog.ambiguous.get(ObjectRef("InferenceService", namespace, name))
-        if copies:
-            places = " and ".join(str(copy.locate(("metadata", "name"))) for copy in copies)
-            return f"InferenceService {namespace}/{name} is defined more than once: {places}"
-        return f'inferenceservices.ome.io "{name}" not found in namespace {namespace or "(none given)"}'
-
-    def _similar_service(self, name: str) -> str:
-        import difflib  # noqa: PLC0415
-
-        names = [f"{service.namespace}/{service.name}" for service in self.catalog.of_kind("InferenceService")]
-        close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
-        return f"did you mean {' or '.join(close)}?" if close else "name it as NAMESPACE/NAME"
-
-    def _namespace_of_model(self, model: str, namespace: str | None) -> str:
-        """The namespace to look from: the given one, else that of the only BaseModel of that name."""
-        if namespace is not None:
-            return namespace
-        if self.catalog.get("ClusterBaseModel", model) is None:
-            found = {resource.namespace for resource in self.catalog.of_kind("BaseModel") if resource.name == model}
-            if len(found) == 1:
-                return found.pop() or ""
-        return self.config.default_namespace or ""
+        return named_service(self.catalog, name)
 
 
 def open_repo(
