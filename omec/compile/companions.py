@@ -40,6 +40,7 @@ from omec.compile.names import ComponentName, component_name
 from omec.compile.native.mode_checks import shape_refusals
 from omec.compile.problems import Problem
 from omec.compile.replicas import Bounds
+from omec.compile.service_admission import service_refusals
 from omec.compile.workload import Workload
 
 
@@ -59,6 +60,7 @@ def admission_problems(service: Service, capabilities: Capabilities) -> Iterator
 
     It looks at the InferenceService alone, before anything is rendered, so it refuses some that would render.
     """
+    yield from service_refusals(service)
     yield from scaling_refusals(service, capabilities)
     yield from shape_refusals(service)
     yield from budget_refusals(service)

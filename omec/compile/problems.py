@@ -42,11 +42,19 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class RenderError(Exception):
-    """An InferenceService that cannot be rendered: OME would fail, or omec does not do what it asks for."""
+    """An InferenceService that cannot be rendered: OME would fail, or omec does not do what it asks for.
+
+    ``problem`` is what ended the rendering, ``known`` what was found wrong before.
+    """
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
         self.problem = problem
+        self.known: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return (*self.known, self.problem)
 
 
 def follow(value: Any, steps: Steps) -> FieldPath | None:

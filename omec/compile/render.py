@@ -65,9 +65,13 @@ def render(inputs: ServiceInputs) -> Rendered:
     if inputs.model_config and inputs.model is not None:
         tuned = None if inputs.tuning is None else inputs.fine_tuned[inputs.tuning.name]
         making.parts.append(RenderedObject(model_config(inputs.service, inputs.model, tuned)))
-    for component in components:
-        making.add(component, modes[component.name])
-    return making.finish()
+    try:
+        for component in components:
+            making.add(component, modes[component.name])
+        return making.finish()
+    except RenderError as error:
+        error.known = tuple(making.problems)
+        raise
 
 
 def render_front(inputs: ServiceInputs, fronts: Sequence[Front]) -> Rendered:

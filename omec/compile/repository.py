@@ -95,7 +95,8 @@ class ServiceCompiler:
         if decision.service is not None and decision.service.ref in self._certainty.broken:
             return CompiledService(decision, (), tuple(found), broken=True)
         fronting = decision.service is not None and decision.service.spec.get("replicaRefs") is not None
-        if (decision.selected is None and not fronting) or any(finding.severity is Severity.ERROR for finding in found):
+        hopeless = decision.selected is None or any(finding.severity is Severity.ERROR for finding in found)
+        if hopeless and not fronting:
             return CompiledService(decision, (), tuple(found))
         rendered, rendering = self._render(decision)
         found += rendering
@@ -109,7 +110,7 @@ class ServiceCompiler:
         try:
             rendered = render_decision(decision, self._cluster, self._surroundings)
         except RenderError as error:
-            return Rendered(()), [finding_of(error.problem, sources)]
+            return Rendered(()), [finding_of(problem, sources) for problem in error.problems]
         findings = [finding_of(problem, sources) for problem in rendered.problems]
         # What OME itself refuses in a custom resource would be told a second time by its schema.
         known = any(finding.severity is Severity.ERROR for finding in findings)

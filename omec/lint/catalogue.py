@@ -21,6 +21,7 @@ MODULES = (
     "omec.resolve.inherit_rules",
     "omec.resolve.selection_rules",
     "omec.compile.rules",
+    "omec.compile.service_rules",
     "omec.compile.repository_rules",
     "omec.compile.output_rules",
     "omec.resolve.quota.rules",

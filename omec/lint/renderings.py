@@ -68,5 +68,5 @@ def _rendering(decision: Decision, cluster: Cluster, surroundings: Surroundings)
     try:
         rendered = render_decision(decision, cluster, surroundings)
     except RenderError as error:
-        return Rendering(decision, Rendered(()), (error.problem,))
+        return Rendering(decision, Rendered(()), error.problems)
     return Rendering(decision, rendered, rendered.problems)

@@ -220,9 +220,13 @@ def _lifecycle_budgets(spec: Mapping[str, Any]) -> Iterator[Fault]:
     for component in COMPONENTS:
         lifecycle = (spec.get(component) or {}).get("lifecycle") or {}
         update = (lifecycle.get("updateStrategy") or {}).get("rollingUpdate") or {}
+        whole: Steps = ("spec", component, "lifecycle", "updateStrategy", "rollingUpdate")
         for field in _BUDGETS:
-            steps: Steps = ("spec", component, "lifecycle", "updateStrategy", "rollingUpdate", field)
+            steps: Steps = (*whole, field)
             yield from _budget(steps, ".".join(map(str, steps)), update.get(field))
+        if all(_is_zero(update.get(field)) for field in _BUDGETS):
+            message = "maxSurge=0 and maxUnavailable=0 together yield an unstartable rollout (RollingUpdateZeroBudget)"
+            yield whole, f"{'.'.join(map(str, whole))}: {message}"
 
 
 def _budget(steps: Steps, shown: str, value: int | str | None) -> Iterator[Fault]:
