@@ -28,7 +28,6 @@ from omec.repo.source_rules import EMPTY_SOURCE
 from omec.repo.sources import shown_path
 
 if TYPE_CHECKING:
-    from omec.compile.layout import Identity
     from omec.compile.provenance.answer import Answer
     from omec.compile.provenance.asker import Asker
     from omec.compile.result import Compilation
@@ -180,6 +179,16 @@ class Repo:
 
         A service with an error has no objects; the findings say why. ``progress`` is told what is being done.
         """
+        compilation = self._compiled(only=only, progress=progress)
+        if not self.config.provenance:
+            return compilation
+        from omec.compile.provenance.asker import Asker  # noqa: PLC0415
+        from omec.compile.provenance.index import provenance_indexes  # noqa: PLC0415
+
+        asker = Asker(self.decider, self.config, self.others, compilation)
+        return replace(compilation, provenance=provenance_indexes(asker, progress or (lambda _: None)))
+
+    def _compiled(self, *, only: str | None = None, progress: Callable[[str], None] | None = None) -> Compilation:
         from omec.compile.result import Evidence, compile_repository  # noqa: PLC0415
 
         self.config.require_environment()
@@ -210,18 +219,12 @@ class Repo:
 
         return why(self.asker, object, field, namespace)
 
-    def rendered(self, identity: Identity) -> bytes | None:
-        """What :meth:`compile` would write for the object of that identity, ``None`` where it makes none."""
-        from omec.compile.provenance.why import rendered  # noqa: PLC0415
-
-        return rendered(self.asker, identity)
-
     @cached_property
     def asker(self) -> Asker:
         """Where the fields of rendered objects come from; see :meth:`why`."""
         from omec.compile.provenance.asker import Asker  # noqa: PLC0415
 
-        return Asker(self.decider, self.config, self.others, self.compile())
+        return Asker(self.decider, self.config, self.others, self._compiled())
 
     @cached_property
     def _structure(self) -> tuple[Finding, ...]:

@@ -36,6 +36,7 @@ _STDOUT = "-"
 @click.option("--capabilities", metavar="APIS", help="The cluster's optional APIs (comma-separated), such as keda.sh.")
 @click.option("--schema-dir", metavar="DIR", help="A folder of CustomResourceDefinitions that objects must satisfy.")
 @click.option("--metadata/--no-metadata", default=None, help="omec's own label on the objects (default: on).")
+@click.option("--provenance/--no-provenance", default=None, help="Also write where each field comes from (slower).")
 @click.option("--allow-unpinned", is_flag=True, default=None, help="Render the live runtime of a pinned service.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--fail-on", type=FAIL_ON, help="The lowest severity that fails the run (default: error).")
@@ -62,6 +63,8 @@ def command(
     to_stdout = output == _STDOUT
     if to_stdout and check:
         raise OmecError("--check compares with a folder", hint="name it with -o", code="OME002")
+    if to_stdout:
+        options["provenance"] = False
     repo = open_all(
         src,
         **options,

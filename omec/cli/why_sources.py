@@ -7,7 +7,7 @@ the configurations at hand are tried: the one that makes the very file is it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ def repository(name: str, src: tuple[str, ...], **options: Any) -> Repo:
 
     Raises :class:`OmecError` where that is not clear.
     """
-    from omec.compile.provenance.why import identity_in, is_file_name  # noqa: PLC0415
+    from omec.compile.provenance.why import identity_in, is_file_name, rendered  # noqa: PLC0415
 
     if src or options.get("config") is not None or options.get("rev") is not None or not is_file_name(name):
         return open_source(src, **options)
@@ -38,14 +38,12 @@ def repository(name: str, src: tuple[str, ...], **options: Any) -> Repo:
     for config in _configurations(file):
         if (owner := _owner(config, file, options)) is not None:
             return owner
-        for platform in (None, *(() if options.get("platform") else _PLATFORMS)):
-            repo = _opened(config, {**options, **({"platform": platform} if platform else {})})
-            content = None if repo is None else repo.rendered(wanted)
-            if repo is None or content is None:
-                continue
+        for repo in _variants(config, options):
+            content = rendered(repo.asker, wanted)
             if content == file.read_bytes():
                 return repo
-            same.append(repo)
+            if content is not None:
+                same.append(repo)
     folders = list(dict.fromkeys(str(repo.config.root) for repo in same))
     if len(folders) == 1:
         return same[0]
@@ -56,9 +54,33 @@ def _owner(config: Path, file: Path, options: dict[str, Any]) -> Repo | None:
     """The repository of ``config`` where its output is the folder that ``file`` lies in."""
     if not file.absolute().is_relative_to(config.parent):
         return None
-    repo = _opened(config, options)
-    out = None if repo is None else repo.config.output_path
-    return repo if out is not None and file.absolute().is_relative_to(out) else None
+    for env in _environments(config, options):
+        repo = _opened(config, {**options, "env": env})
+        out = None if repo is None else repo.config.output_path
+        if out is not None and file.absolute().is_relative_to(out / (env or "")):
+            return repo
+    return None
+
+
+def _variants(config: Path, options: dict[str, Any]) -> Iterator[Repo]:
+    """The repository of ``config`` for each of its environments, as configured and for either platform."""
+    for env in _environments(config, options):
+        for platform in (options.get("platform"), *(() if options.get("platform") else _PLATFORMS)):
+            repo = _opened(config, {**options, "env": env, "platform": platform})
+            if repo is not None:
+                yield repo
+
+
+def _environments(config: Path, options: dict[str, Any]) -> Sequence[str | None]:
+    """The environments to try: the one that is named, else all that ``config`` declares; ``None`` where it has none."""
+    from omec.repo.config import Config  # noqa: PLC0415
+
+    if options.get("env") is not None:
+        return (options["env"],)
+    try:
+        return tuple(Config.load(explicit=config).environments) or (None,)
+    except OmecError:
+        return ()
 
 
 def _configurations(file: Path) -> Iterator[Path]:

@@ -118,6 +118,7 @@ class OutputPlan(msgspec.Struct, frozen=True):
             if plan.interim_index is not None:
                 transaction.write(self.out / plan.index.path, plan.interim_index)
         self._add(transaction, self.changes)
+        self._add(transaction, (plan.provenance for plan in self.folders))
         for plan in self.folders:
             if plan.interim_index is None or plan.interim_index != plan.index.after:
                 self._add(transaction, [plan.index])
@@ -128,6 +129,7 @@ class OutputPlan(msgspec.Struct, frozen=True):
     def _all_changes(self) -> Iterable[Change]:
         for plan in self.folders:
             yield from plan.objects
+            yield plan.provenance
             yield plan.index
         yield from self.marks
 

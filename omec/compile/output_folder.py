@@ -20,6 +20,9 @@ from omec.errors import OmecError
 MANIFEST_SUFFIXES = (".yaml", ".yml", ".json", ".jsonnet")
 """What Argo CD reads in a folder (Argo CD: user-guide/directory)."""
 
+PROVENANCE_NAME = ".omec-provenance"
+PROVENANCE_HEADER = "# omec provenance 1: where each field of the files here comes from. Do not edit."
+
 
 class Action(Enum):
     CREATED = "created"
@@ -50,21 +53,25 @@ class FolderPlan(msgspec.Struct, frozen=True):
     ``interim_index`` is to be written before any object appears: it names the old files and the new ones. It is
     ``None`` where the index on disk already does. ``foreign`` are files of somebody else that stand in the way,
     ``leftovers`` temporary files of a run that was killed, ``strangers`` other files that Argo CD would apply;
-    ``files`` are the objects that will be there. All paths are relative to the output.
+    ``files`` are the objects that will be there, ``provenance`` is the index of their origins, if any. All paths are
+    relative to the output.
     """
 
     name: str
     files: tuple[str, ...]
     objects: tuple[Change, ...]
     index: Change
+    provenance: Change
     interim_index: bytes | None
     foreign: tuple[str, ...]
     leftovers: tuple[str, ...]
     strangers: tuple[str, ...]
 
 
-def plan_folder(out: Path, name: str, files: Sequence[OutputFile], kept_sources: Container[str]) -> FolderPlan:
-    """Compare ``files`` with the folder ``name`` of the output.
+def plan_folder(
+    out: Path, name: str, files: Sequence[OutputFile], kept_sources: Container[str], provenance: bytes | None = None
+) -> FolderPlan:
+    """Compare ``files``, and the index ``provenance`` of their origins, with the folder ``name`` of the output.
 
     Raises :class:`OmecError` when the folder is none, or its index is damaged.
     """
@@ -83,6 +90,7 @@ def plan_folder(out: Path, name: str, files: Sequence[OutputFile], kept_sources:
         files=tuple(below(name, file) for file in sorted(after.entries) if file in new or present.has(file)),
         objects=tuple(sorted(objects, key=lambda change: change.path)),
         index=Change(below(name, INDEX_NAME), before, before if _same(owned, after) else _bytes(after)),
+        provenance=Change(below(name, PROVENANCE_NAME), present.read(PROVENANCE_NAME), provenance),
         interim_index=_interim_index(owned, new, written),
         foreign=tuple(below(name, file) for file in _foreign(present, owned, written)),
         leftovers=tuple(below(name, file) for file in present.names if is_temporary(file)),
@@ -124,6 +132,9 @@ def _foreign(present: _Folder, owned: Index, written: Mapping[str, Change]) -> I
             yield name
     if present.is_special(INDEX_NAME):
         yield INDEX_NAME
+    origins = present.read(PROVENANCE_NAME)
+    if present.is_special(PROVENANCE_NAME) or (origins and not origins.startswith(PROVENANCE_HEADER.encode())):
+        yield PROVENANCE_NAME
 
 
 def _same(present: Index, wanted: Index) -> bool:

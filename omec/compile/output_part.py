@@ -25,7 +25,8 @@ class OutputPart(msgspec.Struct, frozen=True):
     """What one compilation wants to have below the folder ``name`` of the output (``""`` is the output itself).
 
     Folders of ``keep`` stay as they are, and with ``only`` all folders but those. Files that an index says were made
-    from a manifest of ``kept_sources`` are not deleted: what could not be read is not gone.
+    from a manifest of ``kept_sources`` are not deleted: what could not be read is not gone. ``provenance`` are the
+    indexes of origins by folder.
     """
 
     folders: Mapping[str, Sequence[OutputFile]] = msgspec.field(default_factory=dict)
@@ -34,6 +35,7 @@ class OutputPart(msgspec.Struct, frozen=True):
     only: Collection[str] | None = None
     kept_sources: Container[str] = ()
     kustomization: bool = False
+    provenance: Mapping[str, bytes] = msgspec.field(default_factory=dict)
 
     def plan(self, out: Path) -> PartPlan:
         """Compare this part with what is there; raises as :func:`omec.compile.output_folder.plan_folder` does."""
@@ -45,7 +47,14 @@ class OutputPart(msgspec.Struct, frozen=True):
             if self.only is None or name in self.only
         ]
         plans = [
-            plan_folder(out, below(self.name, name), self.folders.get(name, ()), self.kept_sources) for name in touched
+            plan_folder(
+                out,
+                below(self.name, name),
+                self.folders.get(name, ()),
+                self.kept_sources,
+                self.provenance.get(name),
+            )
+            for name in touched
         ]
         if self.kustomization:
             plans = [replace(plan, strangers=()) for plan in plans]  # nothing applies what no kustomization lists

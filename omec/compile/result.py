@@ -42,7 +42,8 @@ class Compilation(msgspec.Struct, frozen=True):
     ``outputs`` holds what may be written: the objects of the services without an error, and the copies. ``notes`` say
     which files were skipped.
     ``kept_folders`` and ``kept_sources`` are the output folders and the manifests whose earlier output must stay,
-    because an error hides what would be written now. ``kustomization`` asks for a file that lists the objects.
+    because an error hides what would be written now. ``kustomization`` asks for a file that lists the objects;
+    ``provenance`` are the indexes of where their fields come from, by output folder.
     """
 
     services: tuple[CompiledService, ...]
@@ -53,6 +54,7 @@ class Compilation(msgspec.Struct, frozen=True):
     kept_sources: Container[str] = frozenset()
     only: Resource | None = None
     kustomization: bool = False
+    provenance: Mapping[str, bytes] = msgspec.field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[tuple[str, Compilation], ...]:
@@ -84,6 +86,7 @@ class Compilation(msgspec.Struct, frozen=True):
             only=None if self.only is None else {folder_of(self.only)},
             kept_sources=self.kept_sources,
             kustomization=self.kustomization,
+            provenance=self.provenance,
         )
 
     def output_plan(self, out: Path) -> OutputPlan:

@@ -56,6 +56,7 @@ KEYS: dict[str, Check] = {
     "sources": settings_tables.catalog_sources,
     "external-runtimes": settings.texts,
     "metadata": settings.flag,
+    "provenance": settings.flag,
     "capabilities": settings.texts,
     "model-config": settings.flag,
     "fail-on": settings.one_of(*settings.FAIL_ON),
@@ -97,6 +98,7 @@ class Config(msgspec.Struct, frozen=True):
     sources: tuple[CatalogSource, ...] = ()
     external_runtimes: tuple[str, ...] = ()
     metadata: bool = True
+    provenance: bool = False
     capabilities: tuple[str, ...] | None = None
     model_config: bool = False
     fail_on: str = "error"

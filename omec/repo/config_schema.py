@@ -78,6 +78,10 @@ _KEYS: dict[str, tuple[str, Schema]] = {
     ),
     "external-runtimes": ("Runtimes that are known to exist in the cluster.", _TEXTS),
     "metadata": ("Whether rendered objects carry omec's own label.", {"type": "boolean", "default": True}),
+    "provenance": (
+        "Whether `compile` also writes an index of where each field comes from.",
+        {"type": "boolean", "default": False},
+    ),
     "capabilities": (
         "The optional APIs of the cluster, by CustomResourceDefinition (`scaledobjects.keda.sh`) or group.",
         _TEXTS,

@@ -43,6 +43,8 @@ def leaky(example: Callable[[str], Path]) -> Path:
         ["effective", "--runtime", "team-llama"],
         ["effective", "--runtime", "team-llama", "-o", "json"],
         ["tree", "team-llama"],
+        ["why", "deploy/llama-demo/chat-engine", "spec"],
+        ["why", "deploy/llama-demo/chat-engine", "spec", "-o", "json"],
         ["compile", "--check", "-o", "scratch", "--keep-going"],
         ["compile", "--format", "json", "-o", "scratch", "--keep-going"],
     ],

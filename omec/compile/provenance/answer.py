@@ -17,7 +17,8 @@ class Origin(msgspec.Struct, frozen=True):
     """One place that a value comes from.
 
     ``role`` says what the source is, ``source`` which it is, ``path`` where in it; ``position`` is ``None`` where no
-    file holds it. ``value`` is as it stands there, and ``how`` what the rendered value is of it.
+    file holds it. ``value`` is as it stands there, and ``how`` what the rendered value is of it. ``written`` is the
+    file's path from the configuration's folder.
     """
 
     role: Role
@@ -26,6 +27,7 @@ class Origin(msgspec.Struct, frozen=True):
     value: Any
     position: Position | None
     how: How = How.COPY
+    written: str = ""
 
     @property
     def field(self) -> str:

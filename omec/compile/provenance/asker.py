@@ -135,4 +135,4 @@ def _lost(loser: Loser) -> Origin:
 def _place(spot: Spot, value: Any, how: How) -> Origin:
     source = spot.source
     role = source.role_of(spot.path)
-    return Origin(role, source.name, spot.path, value, source.find(spot.path), how)
+    return Origin(role, source.name, spot.path, value, source.position(spot.path), how, source.written)

@@ -18,6 +18,7 @@ from omec.compile.operator import CHART as OPERATOR
 from omec.compile.operator import overlaid
 from omec.compile.operator_source import operator_config_map
 from omec.compile.provenance.source import Role, Source, of_document
+from omec.compile.provenance.values import has
 from omec.compile.webhook.settings import CHART as WEBHOOK
 from omec.finding import FieldPath, Position
 from omec.repo.config import Config
@@ -86,11 +87,14 @@ class SettingsSources:
         return config, [other if item is document else item for item in self.others]
 
     def _in_file(self, path: FieldPath) -> Position | None:
+        """The place of a setting; ``None`` where the command line gives it."""
         if self.config.path is None:
             return None
         from omec.repo import settings_file  # noqa: PLC0415
 
-        return settings_file.read(self.config.path).position(path)
+        file = settings_file.read(self.config.path)
+        of_environment = ("environments", self.config.environment or "", *path)
+        return next((file.position(full) for full in (of_environment, path) if has(file.settings, full)), None)
 
 
 def _parsed(text: Any) -> Any:

@@ -49,9 +49,16 @@ class Source(msgspec.Struct, frozen=True, eq=False):
     written: str = ""
     added: Callable[[FieldPath], Role | None] = lambda _: None
     """The role of a leaf that is not written in the source itself, such as a default of the API."""
+    _positions: dict[FieldPath, Position | None] = msgspec.field(default_factory=dict)
 
     def role_of(self, path: FieldPath) -> Role:
         return self.added(path) or self.role
+
+    def position(self, path: FieldPath) -> Position | None:
+        """The place of ``path``, looked up once; ``None`` where no file holds it."""
+        if path not in self._positions:
+            self._positions[path] = self.find(path)
+        return self._positions[path]
 
     def __repr__(self) -> str:
         return f"Source({self.name})"

@@ -99,7 +99,8 @@ def _output_file(asker: Asker, item: OutputObject) -> tuple[Path | None, bytes]:
     wanted = str(object_ref(item))
     written = next(file for file in lay_out(beside, _source)[folder] if file.entry.object == wanted)
     out = asker.config.output_path
-    return None if out is None else _shown(out / folder / written.name), written.content
+    below = Path(asker.config.environment or "", folder, written.name)
+    return None if out is None else _shown(out / below), written.content
 
 
 def _source(resource: Any) -> str:
