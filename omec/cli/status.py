@@ -67,7 +67,9 @@ def _check(snapshot: Snapshot) -> None:
     from omec.runtime_agent.overview.rules import NOTHING_TO_SEE  # noqa: PLC0415
 
     if not snapshot.knows_models:
-        raise OmecError(NOTHING_TO_SEE.summary, hint=NOTHING_TO_SEE.remedy, code=NOTHING_TO_SEE.code)
+        raise OmecError(
+            "the cluster does not know the kinds of ome.io", hint=NOTHING_TO_SEE.remedy, code=NOTHING_TO_SEE.code
+        )
     if {"clusterbasemodels", "inferenceservices"} <= snapshot.unread.keys():
         refusal = snapshot.unread["clusterbasemodels"]
         hint = "ask for the right to list the kinds of ome.io, or name a namespace with -n"

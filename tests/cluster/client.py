@@ -65,6 +65,11 @@ class ApiServer:
         """The Kubernetes version of the server, for example ``v1.35.4``."""
         return str(self.request("GET", "/version").body["gitVersion"])
 
+    def restart(self) -> None:
+        """Kill the server and start it again; other tests may go on with this client."""
+        self.endpoint.restart()
+        self._connection.close()
+
     def apply(self, obj: Object, *, dry_run: bool = False) -> Answer:
         """Server-side apply ``obj``, unknown fields refused."""
         query = {"fieldManager": FIELD_MANAGER, "fieldValidation": "Strict"} | ({"dryRun": "All"} if dry_run else {})

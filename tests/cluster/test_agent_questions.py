@@ -88,7 +88,7 @@ def test_without_rights(kubeconfig: Path, command: str) -> None:
         assert done.stderr.startswith("omec: error: the API server refuses: clusterbasemodels.ome.io is forbidden")
         assert "OME732" in done.stderr
     else:
-        assert "warning  not allowed to list inferenceservices" in done.stdout
+        assert "warning  not allowed to list basemodels, clusterbasemodels, " in done.stdout
 
 
 @pytest.mark.parametrize("command", [("status",), ("doctor",), ("agent", "cleanup"), ("agent", "status")])

@@ -334,3 +334,47 @@ def test_a_lost_lease_ends_the_process(cluster: Cluster) -> None:
     thread.join(timeout=30)
     assert results == [False]
     cluster.delete(LEASES, LEASE, NAMESPACE)
+
+
+def test_a_config_map_deleted_by_hand_counts_as_no_report(cluster: Cluster, role: StatusRole) -> None:
+    add_model(cluster, "by-hand")
+    report(cluster, "status-1", {"by-hand": {"status": "Ready"}})
+    eventually(lambda: model_status(cluster, "by-hand"), ("Ready", ["status-1"], []))
+    cluster.delete(CONFIG_MAPS, "status-1", NAMESPACE)
+    eventually(lambda: model_status(cluster, "by-hand"), ("In_Transit", [], []))
+    report(cluster, "status-1", {"by-hand": {"status": "Ready"}, "unknown": {"status": "Ready"}, "broken": "{"})
+    eventually(lambda: model_status(cluster, "by-hand"), ("Ready", ["status-1"], []))
+
+
+def test_others_who_write_the_same_model_all_the_time_delay_nothing_for_good(
+    cluster: Cluster, role: StatusRole
+) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not stop.wait(0.01):
+            number += 1
+            patch = {"metadata": {"annotations": {"example.com/n": str(number)}}}
+            cluster.patch(CLUSTER_BASE_MODELS, "storm", patch)
+
+    add_model(cluster, "storm")
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        report(cluster, "status-1", {"storm": {"status": "Ready", "config": {"modelType": "llama"}}})
+        eventually(lambda: model_status(cluster, "storm"), ("Ready", ["status-1"], []))
+    finally:
+        stop.set()
+        writer.join()
+    eventually(lambda: cluster.get(CLUSTER_BASE_MODELS, "storm")["spec"].get("modelType"), "llama")
+    finalizers = cluster.get(CLUSTER_BASE_MODELS, "storm")["metadata"]["finalizers"]
+    assert finalizers == ["clusterbasemodels.ome.io/finalizer"]
+
+
+def test_a_restart_of_the_api_server_loses_nothing(cluster: Cluster, apiserver: ApiServer, role: StatusRole) -> None:
+    add_model(cluster, "restart")
+    eventually(lambda: model_status(cluster, "restart"), ("In_Transit", [], []))
+    apiserver.restart()
+    report(cluster, "status-1", {"restart": {"status": "Ready"}})
+    eventually(lambda: model_status(cluster, "restart"), ("Ready", ["status-1"], []), seconds=60)

@@ -21,21 +21,22 @@ _NAMED = 3
 
 def definition_lines(live: Mapping[str, Object]) -> Iterator[Line]:
     """``live`` are the CustomResourceDefinitions of the cluster by name."""
-    current, absent = 0, []
+    current = 0
+    undefined: list[str] = []
+    absent: list[str] = []
     for kind in KINDS:
         wanted = custom_resource_definition(kind)
         found = live.get(wanted["metadata"]["name"])
         if found is None:
-            if kind in _NEEDED:
-                yield Line(f"{kind}.{GROUP} is not defined", DEFINITION_MISSING)
-            else:
-                absent.append(kind)
+            (undefined if kind in _NEEDED else absent).append(kind)
             continue
         missing = missing_fields(wanted, found)
         if missing:
             yield Line(f"the definition of {kind} has no {_listed(missing)}", DEFINITION_TOO_OLD)
         else:
             current += 1
+    if undefined:
+        yield Line(f"{GROUP} has no {', '.join(undefined)}", DEFINITION_MISSING)
     if current:
         yield Line(f"definitions: {current} kinds of {GROUP} as of OME 1.3")
     if absent:

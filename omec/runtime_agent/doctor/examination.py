@@ -47,8 +47,8 @@ def examine(cluster: Cluster) -> Iterator[Line]:
     if not {"inferenceservices", "deployments"} & reader.refused.keys():
         manager_runs = any(each["metadata"]["name"] == MANAGER and available_pods(each) for each in parts)
         yield from service_lines(services, workloads, manager_runs=manager_runs)
-    for plural in sorted(reader.refused):
-        yield Line(f"not allowed to list {plural}: what hangs on them is not judged", NOT_ALLOWED)
+    if reader.refused:
+        yield Line(f"not allowed to list {', '.join(sorted(reader.refused))}: not judged", NOT_ALLOWED)
 
 
 class _Reader:

@@ -59,7 +59,7 @@ def _row(model: Mapping[str, Any], snapshot: Snapshot, identities: list[NodeIden
     key = ModelKey.of(model)
     nodes = {node.name: "-" for node in identities if is_eligible(spec.get("storage"), node)}
     for node, data in sorted(snapshot.reports.items()):
-        if key.entry in data and (node in snapshot.nodes or not snapshot.nodes):
+        if key.entry in data and (node in snapshot.nodes or "nodes" in snapshot.unread):
             nodes[node] = _state_on_node(data[key.entry])
     nodes = dict(sorted(nodes.items()))
     state = "Deleting" if metadata.get("deletionTimestamp") else status.get("state") or IN_TRANSIT
@@ -92,7 +92,7 @@ def _waits_for(model: Mapping[str, Any], state: str, nodes: Mapping[str, str], s
     if uri.startswith(_NOT_DOWNLOADED):
         return f"somebody who downloads {uri.partition('://')[0]}:// (no agent does)"
     if not nodes:
-        return "a node that it selects" if snapshot.nodes else ""
+        return "" if "nodes" in snapshot.unread else "a node that it selects"
     return "; ".join(_of_nodes(nodes, snapshot))
 
 

@@ -114,7 +114,9 @@ def test_models(
 
 def test_models_without_the_right_to_see_nodes() -> None:
     """The reports are what is known then."""
-    (row,) = model_rows(Snapshot(models=[model()], reports={"n1": {"clusterbasemodel.llama": entry("Ready")}}))
+    (row,) = model_rows(
+        Snapshot(models=[model()], reports={"n1": {"clusterbasemodel.llama": entry("Ready")}}, unread={"nodes": "no"})
+    )
     assert row.nodes == {"n1": "ready"}
 
 
