@@ -73,8 +73,8 @@ class Server(NamedTuple):
 
     def number(self, what: str) -> int | None:
         """The number that the option says, ``None`` where there is no option or its value is open."""
-        value = self.value(what)
-        return int(value) if value is not None and value.isascii() and value.isdigit() else None
+        value = (self.value(what) or "").strip()  # as the parsers of Python have it
+        return int(value) if value.isascii() and value.isdigit() else None
 
 
 class CommandLine(NamedTuple):

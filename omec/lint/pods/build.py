@@ -41,8 +41,8 @@ _NOT_OF_PODS = frozenset(
 
 
 def runtime_pods(context: Context) -> dict[Resource, tuple[Pod, ...]]:
-    """The pods of each runtime whose chain is sound."""
-    chains = map(context.chains.chain, context.runtimes)
+    """The pods of each runtime whose chain is sound, parents before children: a fault is first seen where it is."""
+    chains = sorted(map(context.chains.chain, context.runtimes), key=lambda chain: len(chain.runtimes))
     return {chain.head: tuple(_pods_of_chain(chain)) for chain in chains if context.is_sound(chain)}
 
 
