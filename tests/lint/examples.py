@@ -56,6 +56,11 @@ def repository_of(code: str, example: str, folder: Path) -> Repo:
     return omec.open(folder, config={**frame.get("config", {}), **lint})
 
 
+def manifests_of(code: str, example: str) -> str:
+    """The repository of ``example`` as YAML."""
+    return _manifests(frames().get(code, {}), example)
+
+
 def _manifests(frame: Object, example: str) -> str:
     if "kind" not in frame:
         return str(frame.get("text", "")) + example

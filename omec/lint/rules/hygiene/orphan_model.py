@@ -40,7 +40,7 @@ def check(context: Context) -> Iterator[Fault]:
     used = {decision.model.ref for decision in context.decider.services() if decision.model is not None}
     overlays = {
         overlay.get("name")
-        for service in context.catalog.of_kind("InferenceService")
+        for service in context.services
         for overlay in (service.spec.get("model") or {}).get("overlays") or ()
     }
     for model in context.models:

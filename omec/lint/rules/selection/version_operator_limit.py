@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from omec.api.version import try_parse_version
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
 
@@ -41,7 +42,8 @@ def check(context: Context) -> Iterator[Fault]:
             for part in ("modelFormat", "modelFramework"):
                 declared = entry.get(part) or {}
                 bound = _OPERATORS.get(declared.get("operator", ""))
-                if bound and declared.get("version"):
+                version = try_parse_version(declared.get("version"))
+                if bound and version is not None and not version.unofficial:  # others are compared for equality only
                     yield Fault(
                         runtime,
                         ("spec", "supportedModelFormats", index, part, "operator"),
