@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from omec.cli.console import err, out
 from omec.facts.atomic import replace_file
 from omec.facts.lock import key_of
-from omec.facts.manifests import CannotWriteError, Change, additions, with_facts
+from omec.facts.manifests import additions
+from omec.repo.edit import CannotEditError, Change, Put, edited
 from omec.repo.yaml import dump
 from omec.resolve.known_facts import source_of
 from omec.resolve.open_facts import PVC
@@ -37,15 +38,15 @@ def _write_file(path: str, changes: list[Change], *, quiet: bool) -> bool:
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             text = stream.read()
-        replace_file(file, with_facts(path, text, changes).encode())
-    except CannotWriteError as error:
+        replace_file(file, edited(path, text, changes).encode())
+    except CannotEditError as error:
         _tell(path, str(error), changes)
         return False
     except (OSError, UnicodeDecodeError) as error:
         _tell(path, str(error), changes)
         return False
     if not quiet:
-        count = sum(len(change.additions) for change in changes)
+        count = sum(len(change.edits) for change in changes)
         out(f"{path}: {count} fact{'' if count == 1 else 's'} written\n")
     return True
 
@@ -55,5 +56,5 @@ def _tell(path: str, why: str, changes: list[Change]) -> None:
     err(f"error: {path} cannot be changed: {why}")
     for change in changes:
         name = change.document.value.get("metadata", {}).get("name")
-        values = {".".join(map(str, addition.path[1:])): addition.value for addition in change.additions}
+        values = {".".join(map(str, edit.path[1:])): edit.value for edit in change.edits if isinstance(edit, Put)}
         err(f"  write into spec of {name}:\n    " + dump(values).strip().replace("\n", "\n    "))

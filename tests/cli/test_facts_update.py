@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -139,16 +140,28 @@ def test_manifests(omec: Omec, hub: HubServer, models: Models) -> None:  # noqa:
 
 def test_a_manifest_that_cannot_be_changed(omec: Omec, hub: HubServer, tmp_path: Path, models: Models) -> None:  # noqa: F811
     hub.repository("org/a", {"config.json": LLAMA})
-    spec = '{"storage": {"storageUri": "hf://org/a", "path": "/m"}}'
     text = (
-        f'{{"apiVersion": "ome.io/v1beta1", "kind": "ClusterBaseModel", "metadata": {{"name": "a"}}, "spec": {spec}}}'
+        "apiVersion: ome.io/v1beta1\nkind: ClusterBaseModel\nmetadata: {name: a}\n"
+        "spec: &spec\n  storage: {storageUri: 'hf://org/a', path: /m}\nstatus: *spec\n"
     )
-    Path("a.json").write_text(text)
+    Path("a.yaml").write_text(text)
     outcome = omec("facts", "update", "--write-manifests")
     assert outcome.code == 1
-    assert "error: a.json cannot be changed: it is a JSON file" in outcome.err
+    assert "error: a.yaml cannot be changed: its YAML is written in a way that leaves no place" in outcome.err
     assert "write into spec of a:\n    modelArchitecture: LlamaForCausalLM" in outcome.err
-    assert Path("a.json").read_text() == text
+    assert Path("a.yaml").read_text() == text
+
+
+def test_a_json_file(omec: Omec, hub: HubServer, tmp_path: Path) -> None:  # noqa: F811
+    hub.repository("org/a", {"config.json": LLAMA})
+    spec = '{"storage": {"storageUri": "hf://org/a", "path": "/m"}}'
+    Path("a.json").write_text(
+        f'{{"apiVersion": "ome.io/v1beta1", "kind": "ClusterBaseModel", "metadata": {{"name": "a"}}, "spec": {spec}}}'
+    )
+    assert omec("facts", "update", "--write-manifests").code == 0
+    written = Path("a.json").read_text()
+    assert json.loads(written)["spec"]["modelFormat"]["name"] == "safetensors"
+    assert written.endswith(spec[1:] + "}")
 
 
 def test_a_path_in_place_of_a_model(omec: Omec, models: Models) -> None:

@@ -49,17 +49,22 @@ class LineIndex:
     are 1-based and count characters (Unicode code points), a tab as one, a byte order mark at the start not at all.
     """
 
-    __slots__ = ("_starts",)
+    __slots__ = ("_end", "_starts")
 
     def __init__(self, text: str) -> None:
         start = 1 if text.startswith("\ufeff") else 0
         self._starts = [start, *(match.end() for match in _LINE_BREAK.finditer(text))]
+        self._end = len(text)
 
     def place(self, index: int) -> tuple[int, int]:
         """The 1-based line and column of the character at ``index``."""
         index = max(index, self._starts[0])
         line = bisect_right(self._starts, index)
         return line, index - self._starts[line - 1] + 1
+
+    def offset(self, line: int, column: int) -> int:
+        """The index of the character at this 1-based line and column; beyond the last line, that of the text's end."""
+        return self._starts[line - 1] + column - 1 if line <= len(self._starts) else self._end
 
     def position(self, path: str, span: Span) -> Position:
         return Position(path, *self.place(span.start), *self.place(span.end))
