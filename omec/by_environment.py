@@ -32,6 +32,10 @@ class Environments(msgspec.Struct, frozen=True):
     repos: Mapping[str, Repo]
     is_complete: bool
 
+    def hidden(self) -> set[str]:
+        """What stands in the manifests in plain text and should not be shown."""
+        return set[str]().union(*(repo.hidden() for repo in self.repos.values()))
+
     def lint(self, settings: LintConfig | None = None) -> LintResult:
         """Everything that is wrong in any environment; what is wrong in all of them is told once.
 

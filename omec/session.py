@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from omec.compile.provenance.answer import Answer
     from omec.compile.provenance.asker import Asker
     from omec.compile.result import Compilation
+    from omec.repo.secrets import Found
     from omec.repo.settings_lint import LintConfig
     from omec.resolve.decide import Decider
     from omec.resolve.effective import Effective
@@ -69,12 +70,19 @@ class Repo:
 
         return with_presets(self._indexed.catalog if self.known is None else self.known.fill(self._indexed.catalog))
 
-    def secrets(self) -> set[str]:
-        """The values that stand in the manifests in plain text and should not be shown."""
+    @cached_property
+    def secrets(self) -> Found:
+        """What stands in the manifests in plain text and should not be shown."""
+        from omec.repo.secrets import secrets_of  # noqa: PLC0415
+
+        return secrets_of(self.reading)
+
+    def hidden(self) -> set[str]:
+        """The values of the secrets, those of other catalogs included."""
         from omec.repo.secrets import secrets_of  # noqa: PLC0415
 
         context = Reading(self._context, (), (), 0, {})
-        return {secret.value for reading in (self.reading, context) for _, secret in secrets_of(reading)}
+        return {secret.value for _, secret in (*self.secrets, *secrets_of(context))}
 
     @property
     def others(self) -> tuple[Document, ...]:
@@ -165,6 +173,7 @@ class Repo:
             self.config if settings is None else replace(self.config, lint=settings),
             self.reading,
             lambda document: self._ref_of(document) or object_ref(document.value),
+            lambda: self.secrets,
         )
         return LintResult(
             findings,

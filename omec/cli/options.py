@@ -89,7 +89,7 @@ def open_source(
         models_root=models_root,
         overrides=overrides,
     )
-    hide(repo.secrets)
+    hide(repo.hidden)
     return repo
 
 
@@ -110,10 +110,14 @@ def open_all(
     settings = load_settings(src, config_file=config, rev=rev)
     reading: dict[str, Any] = {"rev": rev, "exclude": exclude, "kustomize": kustomize, "models_root": models_root}
     if not settings.environments and not env:
-        return open_with(settings.with_overrides(**overrides), src, **reading)
+        repo = open_with(settings.with_overrides(**overrides), src, **reading)
+        hide(repo.hidden)
+        return repo
     from omec.by_environment import open_environments  # noqa: PLC0415 - few repositories have them
 
-    return open_environments(settings, src, envs=env, overrides=overrides, **reading)
+    every = open_environments(settings, src, envs=env, overrides=overrides, **reading)
+    hide(every.hidden)
+    return every
 
 
 def warn_of_lost(repo: Repo) -> None:

@@ -17,7 +17,6 @@ from omec.lint.renderings import Rendering
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.repo.objects import object_ref
-from omec.repo.read import Reading
 from omec.resolve.decide import Decider, Decision
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from omec.api.secrets import Secret
     from omec.lint.pods.view import Pod, Use
+    from omec.repo.secrets import Found
     from omec.resolve.inherit import Chain
     from omec.resolve.match import RuntimeMatcher
 
@@ -46,14 +46,14 @@ class Context:
         faulty: Collection[ObjectRef | None] = (),
         *,
         cluster: Cluster | None = None,
-        reading: Reading | None = None,
+        secrets: Callable[[], Found] = tuple,
     ) -> None:
         self.catalog = catalog
         self.decider = decider
         self.chains = decider.chains
         self.config = config
         self.others = others
-        self._reading = reading
+        self._secrets = secrets
         self.cluster = cluster or Cluster()
         self.renderings: list[Rendering] = []
         self.faulty = frozenset(faulty)
@@ -70,9 +70,7 @@ class Context:
     @cached_property
     def secrets(self) -> tuple[tuple[Resource, Secret], ...]:
         """Every secret in plain text, with the object that it stands in, whatever kind that is."""
-        from omec.repo.secrets import secrets_of  # noqa: PLC0415
-
-        found = [] if self._reading is None else [*secrets_of(self._reading)]
+        found = self._secrets()
         if not found:
             return ()
         copies = (copy for same in self.catalog.ambiguous.values() for copy in same)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from omec.catalog import Catalog
 from omec.compile.cluster import cluster_of
@@ -20,11 +21,13 @@ from omec.lint.guard import Check, guarded
 from omec.lint.renderings import render_services
 from omec.repo.config import Config
 from omec.repo.document import Document
-from omec.repo.read import Reading
 from omec.resolve.decide import Decider
 from omec.resolve.inherit_findings import inherit_findings
 from omec.resolve.selection_findings import selection_findings
 from omec.resolve.unknown_findings import grouped
+
+if TYPE_CHECKING:
+    from omec.repo.secrets import Found
 
 
 def every_finding(
@@ -34,15 +37,16 @@ def every_finding(
     decider: Decider,
     config: Config,
     control: Control,
-    reading: Reading,
+    secrets: Callable[[], Found],
 ) -> list[Finding]:
     """All findings, in no order; of the rules of lint alone those that ``control`` enables.
 
-    ``structure`` are the findings so far about what ``reading`` holds. A check that fails is a finding of its own.
+    ``structure`` are the findings so far about the manifests, whose ``secrets`` are asked for if needed.
+    A check that fails is a finding of its own.
     """
     operator = operator_settings(others, config)
     faulty = _with_errors(structure)
-    context = Context(catalog, decider, config, others, faulty, cluster=cluster_of(config, operator), reading=reading)
+    context = Context(catalog, decider, config, others, faulty, cluster=cluster_of(config, operator), secrets=secrets)
     found = [*structure, *operator.findings]
     for name, check in _checks(context):
         found += guarded(name, check)

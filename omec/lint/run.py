@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from omec.catalog import Catalog
 from omec.finding import Finding, ObjectRef
@@ -15,6 +16,9 @@ from omec.repo.document import Document
 from omec.repo.read import Reading
 from omec.resolve.decide import Decider
 
+if TYPE_CHECKING:
+    from omec.repo.secrets import Found
+
 
 def lint_findings(
     structure: Sequence[Finding],
@@ -24,14 +28,16 @@ def lint_findings(
     config: Config,
     reading: Reading,
     ref_of: Callable[[Document], ObjectRef | None],
+    secrets: Callable[[], Found],
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the manifests, in the order of positions.
 
     ``structure`` are the findings so far about what ``reading`` holds; ``ref_of`` gives the identity of a document's
-    object. A check that fails is a finding of its own, which no setting silences.
+    object, ``secrets`` what stands in the manifests in plain text. A check that fails is a finding of its own, which no
+    setting silences.
     """
     control = Control(config.lint, reading.sources)
-    found = every_finding(structure, catalog, others, decider, config, control, reading)
+    found = every_finding(structure, catalog, others, decider, config, control, secrets)
     failed = [finding for finding in found if finding.rule is RULE_FAILED]
     kept = _unsuppressed(control.applied(found), control, reading, ref_of)
     kept = [finding for finding in kept if finding.rule is not RULE_FAILED and not control.skips(finding)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,3 +63,24 @@ def test_lint_finds_them_without_showing_them(omec: Omec, leaky: Path) -> None:
     assert "OME800] this is a Hugging Face token in plain text" in told
     assert "OME801] variable DB_PASSWORD has its value in plain text" in told
     assert "valueFrom.secretKeyRef" in told
+
+
+def test_secrets_are_hidden_in_every_environment(omec: Omec, leaky: Path) -> None:
+    settings = leaky / "omec.toml"
+    environments = '[environments.a]\nplatform = "ome"\n[environments.b]\nplatform = "kubernetes"\n'
+    settings.write_text(f"{settings.read_text(encoding='utf-8')}\n{environments}", encoding="utf-8")
+    told = omec("lint", leaky)
+    assert "OME801" in told.out
+    assert PASSWORD not in told.out + told.err
+
+
+@pytest.mark.parametrize("environments", ["", '[environments.a]\nplatform = "ome"\n'])
+def test_a_difference_hides_secrets(omec: Omec, leaky: Path, environments: str) -> None:
+    runtime, settings = leaky / "runtimes" / "team-llama.yaml", leaky / "omec.toml"
+    runtime.write_text(re.sub(r", valu: '[^']*'", "", runtime.read_text(encoding="utf-8")), encoding="utf-8")
+    settings.write_text(f"{settings.read_text(encoding='utf-8')}\n{environments}", encoding="utf-8")
+    told = omec("compile", leaky, "--check").out
+    assert told.count("[redacted]") >= 2
+    assert "DB_PASSWORD" in told
+    assert PASSWORD not in told
+    assert TOKEN not in told
