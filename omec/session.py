@@ -79,10 +79,9 @@ class Repo:
 
     def hidden(self) -> set[str]:
         """The values of the secrets, those of other catalogs included."""
-        from omec.repo.secrets import secrets_of  # noqa: PLC0415
+        from omec.repo.secrets import values_of  # noqa: PLC0415
 
-        context = Reading(self._context, (), (), 0, {})
-        return {secret.value for _, secret in (*self.secrets, *secrets_of(context))}
+        return values_of(self.secrets, self._context)
 
     @property
     def others(self) -> tuple[Document, ...]:
@@ -175,13 +174,8 @@ class Repo:
             lambda document: self._ref_of(document) or object_ref(document.value),
             lambda: self.secrets,
         )
-        return LintResult(
-            findings,
-            tuple(str(note) for note in self.reading.notes),
-            self.reading.files,
-            self.reading.sources,
-            self.reading.texts,
-        )
+        read = self.reading
+        return LintResult(findings, tuple(map(str, read.notes)), read.files, read.sources, read.texts)
 
     def compile(self, *, only: str | None = None, progress: Callable[[str], None] | None = None) -> Compilation:
         """Render the InferenceServices (``only`` the one called ``NS/NAME``); nothing is written.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from omec.api.secrets import Secret, may_hold_secret, secrets_in
 from omec.repo.document import Document
 from omec.repo.read import Reading
@@ -19,3 +21,9 @@ def secrets_of(reading: Reading) -> Found:
         if document.path in suspected or document.path not in reading.texts
         for secret in secrets_in(document.value)
     )
+
+
+def values_of(found: Found, context: Sequence[Document]) -> set[str]:
+    """The values of the secrets ``found``, and of those in the documents ``context``."""
+    others = {secret.value for document in context for secret in secrets_in(document.value)}
+    return others | {secret.value for _, secret in found}

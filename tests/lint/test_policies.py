@@ -105,6 +105,12 @@ def test_required_labels(found: Any) -> None:
     assert places(findings[0]) == ["omec.toml:4:1: the policy"]
 
 
+def test_an_object_with_errors_of_its_own_is_judged_all_the_same(found: Any) -> None:
+    found("")
+    Path("a.yaml").write_text(service("a", 2).replace("runtime:", "runtim:"), encoding="utf-8")
+    assert len(found('[policy.required-labels]\nInferenceService = ["team"]')) == 2
+
+
 def test_a_forbidden_field_of_a_parent_is_told_through_the_child(found: Any) -> None:
     policy = """\
 [[policy.forbidden-fields]]

@@ -9,7 +9,7 @@ from omec.api.kinds import KINDS, RUNTIME_KINDS
 from omec.catalog import Resource
 from omec.finding import FieldPath, Related, Rule, Severity, field_text
 from omec.lint.context import Context, Fault
-from omec.lint.rules.policies.stated import policy_of, stated
+from omec.lint.rules.policies.stated import policy_of, resources, stated
 from omec.repo.settings_policy import ForbiddenField
 
 RULE = Rule(
@@ -36,7 +36,7 @@ def check(context: Context) -> Iterator[Fault]:
 
 def _faults(context: Context, forbidden: ForbiddenField) -> Iterator[Fault]:
     kinds = forbidden.kinds or tuple(KINDS)
-    for resource in context.of_kind(*kinds):
+    for resource in resources(context, *kinds):
         for path in _set(resource.body, forbidden):
             yield _fault(resource, path, forbidden)
         if resource.kind in RUNTIME_KINDS:

@@ -8,15 +8,15 @@ from omec.api.kinds import KINDS
 from omec.catalog import Resource
 from omec.finding import FieldPath
 from omec.lint.context import Context, Fault
-from omec.lint.rules.policies.stated import stated
+from omec.lint.rules.policies.stated import resources, stated
 from omec.repo.settings_policy import EVERY_KIND
 
 
 def missing(context: Context, what: str, required: Mapping[str, tuple[str, ...]]) -> Iterator[Fault]:
     """A fault for every object that lacks a key of ``required`` (by kind) below ``metadata.<what>``."""
     for kind, keys in required.items():
-        resources = context.of_kind(*(KINDS if kind == EVERY_KIND else (kind,)))
-        faults = (fault for resource in resources for fault in _faults(resource, what, keys))
+        judged = resources(context, *(KINDS if kind == EVERY_KIND else (kind,)))
+        faults = (fault for resource in judged for fault in _faults(resource, what, keys))
         yield from stated(context, faults, f"required-{what}", kind)
 
 

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from msgspec.structs import replace
 
+from omec.catalog import Resource
 from omec.errors import OmecError
 from omec.finding import FieldPath, Related
 from omec.lint.context import Context, Fault
@@ -37,6 +38,12 @@ def _place(context: Context, path: FieldPath) -> tuple[Related, ...]:
     except OmecError:
         return ()
     return (Related(file.position(path), "the policy"),)
+
+
+def resources(context: Context, *kinds: str) -> Iterator[Resource]:
+    """The objects of these kinds, those with errors of their own included: what they say is read as it stands."""
+    for kind in kinds:
+        yield from (resource for resource in context.catalog.of_kind(kind) if not resource.context)
 
 
 def any_fits(globs: Iterable[str], name: str) -> bool:
