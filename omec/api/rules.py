@@ -17,6 +17,7 @@ UNKNOWN_FIELD = Rule(
     source=f"{_STRUCTURE}; reference 06 §1.2",
     bad="spec:\n  modelRef:\n    name: llama-3-2-3b-instruct\n",
     good="spec:\n  model:\n    name: llama-3-2-3b-instruct\n",
+    fixable=True,
 )
 DROPPED_FIELD = Rule(
     "OME121",
@@ -41,6 +42,7 @@ WRONG_TYPE = Rule(
     source=f"{_STRUCTURE}; reference 06 §1",
     bad="modelFormat:\n  name: safetensors\n  version: 1.0\n",
     good='modelFormat:\n  name: safetensors\n  version: "1.0"\n',
+    fixable=True,
 )
 MISSING_FIELD = Rule(
     "OME123",
@@ -63,6 +65,7 @@ UNSUPPORTED_VALUE = Rule(
     source=f"{_STRUCTURE}; reference 06",
     bad="autoscaler:\n  class: hpa\n",
     good="autoscaler:\n  class: HPA\n",
+    fixable=True,
 )
 BAD_PATTERN = Rule(
     "OME125",
@@ -150,6 +153,7 @@ UNKNOWN_VERSION = Rule(
     source=_STRUCTURE,
     bad="apiVersion: ome.io/v1alpha1\nkind: BaseModel\n",
     good="apiVersion: ome.io/v1beta1\nkind: BaseModel\n",
+    fixable=True,
 )
 UNKNOWN_KIND = Rule(
     "OME141",
@@ -161,6 +165,7 @@ UNKNOWN_KIND = Rule(
     source=_STRUCTURE,
     bad="apiVersion: ome.io/v1beta1\nkind: InferenceServices\n",
     good="apiVersion: ome.io/v1beta1\nkind: InferenceService\n",
+    fixable=True,
 )
 MISSING_NAME = Rule(
     "OME142",
@@ -204,6 +209,7 @@ NAMESPACE_ON_CLUSTER_KIND = Rule(
     source="OME docs: reference/api/ome.v1beta1; reference 06 §2",
     bad="kind: ClusterBaseModel\nmetadata:\n  name: llama\n  namespace: models\n",
     good="kind: ClusterBaseModel\nmetadata:\n  name: llama\n",
+    fixable=True,
 )
 NOT_COMPILED = Rule(
     "OME160",

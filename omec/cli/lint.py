@@ -45,6 +45,9 @@ def _listed(_context: click.Context, _parameter: click.Parameter, given: tuple[s
 @click.option("--write-baseline", is_flag=True, help="Accept all present findings: write them to the baseline.")
 @click.option("--add-ignore", is_flag=True, help="Suppress all present findings by comments in the manifests.")
 @click.option("--reason", default="", metavar="TEXT", help="What these comments say.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended safely, and report the rest.")
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix: also guess misspelt names, and change what runs.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no notes.")
 def command(
     src: tuple[str, ...],
@@ -57,6 +60,9 @@ def command(
     write_baseline: bool,
     add_ignore: bool,
     reason: str,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
     **options: Any,
 ) -> int:
     """Check the ome.io manifests below SRC (default: source of omec.toml, or the current directory).
@@ -68,13 +74,22 @@ def command(
     options.pop("debug")
     chosen = {name: options.pop(name) for name in ("select", "extend_select", "ignore", "preview")}
     skip_kinds, baseline = options.pop("skip_kind"), options.pop("baseline")
-    repo = open_all(src, **options, fail_on=fail_on)
+    reading = {**options, "fail_on": fail_on}
+    repo = open_all(src, **reading)
     settings = repo.config.lint.overridden(**chosen, skip_kinds=skip_kinds)
     if baseline is not None:
         settings = settings.with_baseline(str(Path(baseline).absolute()))
     if write_baseline:
         return _write_baseline(repo, settings)
     result = repo.lint(settings)
+    if diff:
+        from omec.cli.lint_fix import show  # noqa: PLC0415
+
+        return show(result, unsafe=unsafe_fixes, quiet=quiet)
+    if fix or unsafe_fixes:
+        from omec.cli.lint_fix import mend  # noqa: PLC0415
+
+        result = mend(result, lambda: open_all(src, **reading).lint(settings), unsafe=unsafe_fixes, quiet=quiet)
     if add_ignore:
         return _add_ignores(result, reason)
     _write(_statistics(result, format_) if statistics else _rendered(result, format_, output), output)

@@ -100,6 +100,7 @@ POLICY_IGNORED = Rule(
     source=f"{_STORAGE}; reference 07 §8",
     bad=_model("{storageUri: 'local:///raid/llama', path: /raid/llama, downloadPolicy: ReuseIfExists}"),
     good=_model("{storageUri: 'hf://acme/llama', path: /raid/llama, downloadPolicy: ReuseIfExists}"),
+    fixable=True,
 )
 
 SHARED_PATH = Rule(

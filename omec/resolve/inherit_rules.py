@@ -85,6 +85,7 @@ PROFILE_NOT_DISABLED = Rule(
     source=_SOURCE,
     bad='metadata:\n  annotations:\n    ome.io/runtime-profile: "true"\nspec: {}\n',
     good='metadata:\n  annotations:\n    ome.io/runtime-profile: "true"\nspec:\n  disabled: true\n',
+    fixable=True,
 )
 
 INHERIT_AUTOSELECT = Rule(

@@ -72,6 +72,7 @@ MODEL_KIND = Rule(
     source=_SERVICE,
     bad="spec:\n  model:\n    name: my-base-model\n",
     good="spec:\n  model:\n    kind: BaseModel\n    name: my-base-model\n",
+    fixable=True,
 )
 
 NOTHING_NAMED = Rule(

@@ -51,17 +51,17 @@ def codes_found(code: str, example: str, folder: Path) -> set[str]:
 def repository_of(code: str, example: str, folder: Path) -> Repo:
     """The repository of which ``example``, of the rule ``code``, is a part, written to ``folder``."""
     frame = frames().get(code, {})
-    (folder / "example.yaml").write_text(_manifests(frame, example), encoding="utf-8")
+    (folder / "example.yaml").write_text(manifests(frame, example), encoding="utf-8")
     lint = {} if rule_of(code).default else {"lint": {"select": [code]}}
     return omec.open(folder, config={**frame.get("config", {}), **lint})
 
 
 def manifests_of(code: str, example: str) -> str:
     """The repository of ``example`` as YAML."""
-    return _manifests(frames().get(code, {}), example)
+    return manifests(frames().get(code, {}), example)
 
 
-def _manifests(frame: Object, example: str) -> str:
+def manifests(frame: Object, example: str) -> str:
     if "kind" not in frame:
         return str(frame.get("text", "")) + example
     fragment = yaml.safe_load(example)

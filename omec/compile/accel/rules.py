@@ -182,6 +182,7 @@ MEMORY_UNIT = Rule(
     source="reference 03 §1",
     bad=_class('{discovery: {}, capabilities: {memoryGB: "80"}}'),
     good=_class("{discovery: {}, capabilities: {memoryGB: 80Gi}}"),
+    fixable=True,
 )
 
 VERSION_AS_TEXT = Rule(
@@ -229,6 +230,7 @@ REQUIREMENT_WITHOUT_EFFECT = Rule(
         "spec: {acceleratorRequirements: {minMemory: 80}}\n"
     ),
     good="apiVersion: ome.io/v1beta1\nkind: ClusterServingRuntime\nmetadata: {name: sglang}\nspec: {}\n",
+    fixable=True,
 )
 
 RUNTIME_OVERRIDE = Rule(
@@ -246,6 +248,7 @@ RUNTIME_OVERRIDE = Rule(
     good=(
         "apiVersion: ome.io/v1beta1\nkind: ClusterServingRuntime\nmetadata: {name: sglang}\nspec: {engineConfig: {}}\n"
     ),
+    fixable=True,
 )
 
 FAMILY_HYPHEN = Rule(

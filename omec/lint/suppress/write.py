@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from omec.finding import Finding
+from omec.lint.disk import on_disk
 from omec.lint.suppress.directive import directive
-from omec.repo.encoding import decode
 from omec.repo.yaml.comments import Comment, comments
 from omec.repo.yaml.document import parse
 from omec.repo.yaml.problem import LineIndex, ProblemError
@@ -40,8 +40,8 @@ def add_ignores(findings: Iterable[Finding], texts: Mapping[str, str], reason: s
     for finding in findings:
         by_path.setdefault(finding.position.path, {}).setdefault(finding.position.line, []).append(finding)
     for path, lines in by_path.items():
-        text = _on_disk(path, texts)
-        if text is None:
+        text = on_disk(path, texts)
+        if text is None or is_json_stream(text):
             done.left += [finding for found in lines.values() for finding in found]
             continue
         changed = text
@@ -58,17 +58,6 @@ def add_ignores(findings: Iterable[Finding], texts: Mapping[str, str], reason: s
             replace_file(Path(path), changed.encode("utf-8"))
             done.files += 1
     return done
-
-
-def _on_disk(path: str, texts: Mapping[str, str]) -> str | None:
-    """The text of the file, with its byte order mark, if it has one, and if it is the one that was read."""
-    try:
-        data = Path(path).read_bytes()
-        text = data.decode("utf-8")
-        same = decode(data) == texts.get(path)
-    except (OSError, UnicodeDecodeError, ProblemError):
-        return None
-    return text if same and not is_json_stream(text) else None
 
 
 def _suppressed(text: str, number: int, codes: list[str], reason: str) -> str | None:

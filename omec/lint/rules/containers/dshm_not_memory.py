@@ -27,6 +27,7 @@ volumes: [{name: dshm, emptyDir: {medium: Memory}}]
 runner:
   volumeMounts: [{name: dshm, mountPath: /dev/shm}]
 """,
+    fixable=True,
 )
 
 

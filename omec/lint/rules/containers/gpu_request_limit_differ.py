@@ -30,6 +30,7 @@ resources:
   requests: {nvidia.com/gpu: 2}
   limits: {nvidia.com/gpu: 2}
 """,
+    fixable=True,
 )
 
 

@@ -27,6 +27,7 @@ resources:
   requests: {memory: 30Gi}
   limits: {memory: 30Gi}
 """,
+    fixable=True,
 )
 
 

@@ -24,6 +24,7 @@ RULE = Rule(
     source="OME docs: reference/api/labels-and-annotations",
     bad='{ome.io/ingress-disable-creations: "true"}\n',
     good='{ome.io/ingress-disable-creation: "true"}\n',
+    fixable=True,
 )
 
 _PREFIX = "ome.io/"

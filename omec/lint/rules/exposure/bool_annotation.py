@@ -18,6 +18,7 @@ RULE = Rule(
     source="OME docs: reference/api/labels-and-annotations",
     bad='{ome.io/ingress-disable-creation: "True"}\n',
     good='{ome.io/ingress-disable-creation: "true"}\n',
+    fixable=True,
 )
 
 _SWITCHES = frozenset(

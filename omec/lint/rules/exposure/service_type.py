@@ -18,6 +18,7 @@ RULE = Rule(
     source="OME docs: reference/api/labels-and-annotations",
     bad="{ome.io/service-type: loadbalancer}\n",
     good="{ome.io/service-type: LoadBalancer, networking.gke.io/load-balancer-type: Internal}\n",
+    fixable=True,
 )
 
 KEY = "ome.io/service-type"

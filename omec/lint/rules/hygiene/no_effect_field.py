@@ -22,6 +22,7 @@ engineConfig:
   runner: {name: ome-container, image: "example.com/engine:v1"}
 """,
     default=False,
+    fixable=True,
 )
 
 _RUNTIME = ("affinity", "imagePullSecrets", "nodeSelector", "protocolVersions", "tolerations", "volumes")

@@ -28,6 +28,7 @@ spec:
   disabled: false
   modelSizeRange: {min: 7B, max: 9B}
 """,
+    fixable=True,
 )
 
 

@@ -22,6 +22,7 @@ RULE = Rule(
     source="OME docs: concepts/models/base-models",
     bad='storage: {storageUri: "hf://https://huggingface.co/Qwen/Qwen3-8B", path: /mnt/data/models/qwen3-8b}\n',
     good='storage: {storageUri: "hf://Qwen/Qwen3-8B", path: /mnt/data/models/qwen3-8b}\n',
+    fixable=True,
 )
 
 _PART = r"[A-Za-z0-9_][A-Za-z0-9._-]*"

@@ -18,6 +18,7 @@ RULE = Rule(
     source="reference 07 §17, key-ignored",
     bad='storage: {storageUri: "pvc://models/qwen3-8b", key: hf-token}\n',
     good='storage: {storageUri: "pvc://models/qwen3-8b"}\n',
+    fixable=True,
 )
 
 

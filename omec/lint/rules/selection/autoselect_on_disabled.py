@@ -30,6 +30,7 @@ supportedModelFormats:
   modelFramework: {name: transformers}
   modelArchitecture: A
 """,
+    fixable=True,
 )
 
 

@@ -33,6 +33,7 @@ supportedModelFormats:
   modelFramework: {name: transformers}
   modelArchitecture: LlamaForCausalLM
 """,
+    fixable=True,
 )
 
 _FACTS = ("modelArchitecture", "quantization", "modelParameterSize")

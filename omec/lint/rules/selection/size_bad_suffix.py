@@ -22,6 +22,7 @@ RULE = Rule(
     source="OME docs: reference/matching/model-size-range-matching",
     bad="modelSizeRange: {min: 2B, max: 4b}\n",
     good="modelSizeRange: {min: 2B, max: 4B}\n",
+    fixable=True,
 )
 
 

@@ -17,6 +17,7 @@ RULE = Rule(
     source="OME docs: reference/matching/model-size-range-matching",
     bad="modelSizeRange: {min: 70B, max: 7B}\n",
     good="modelSizeRange: {min: 7B, max: 70B}\n",
+    fixable=True,
 )
 
 
