@@ -1,4 +1,4 @@
-"""The digests by which files are verified: SHA-256, or Git's name of a blob for small files of the hub."""
+"""The digests by which files are verified: SHA-256, MD5, or Git's name of a blob for small files of the hub."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _SHA256, _GIT = re.compile(r"[0-9a-f]{64}"), re.compile(r"[0-9a-f]{40}")
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """An expected digest: ``sha256`` or ``git`` (SHA-1 of the size and the content), in hex."""
+    """An expected digest: ``sha256``, ``md5`` or ``git`` (SHA-1 of the size and the content), in hex.
+
+    ``size`` is no digest: nothing is known but how long the file is.
+    """
 
     algorithm: str
     value: str
@@ -29,8 +32,23 @@ class Digest:
         return f"{self.algorithm}:{self.value}"
 
 
+BY_SIZE = Digest("size", "")
+"""For files of which the source tells no digest."""
+
+
+class _Unhashed:
+    """Takes what a hash takes."""
+
+    def update(self, data: bytes) -> None: ...
+
+    def hexdigest(self) -> str:
+        return BY_SIZE.value
+
+
 def hasher(digest: Digest, size: int) -> Any:
     """A hash object for content of ``size`` bytes that is to have ``digest``."""
-    if digest.algorithm == "sha256":
-        return hashlib.sha256()
+    if digest == BY_SIZE:
+        return _Unhashed()
+    if digest.algorithm in ("sha256", "md5"):
+        return hashlib.new(digest.algorithm, usedforsecurity=False)
     return hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)

@@ -13,6 +13,7 @@ from omec.api.storage_uri import (
     HuggingFaceUri,
     LocalUri,
     ModelPackUri,
+    OciUri,
     StorageUriError,
     VendorUri,
     parse_storage_uri,
@@ -24,6 +25,7 @@ from omec.runtime_agent.download.archive import unpack
 from omec.runtime_agent.download.errors import DownloadError, Kind
 from omec.runtime_agent.download.job import Job, Result
 from omec.runtime_agent.download.marker import KnownFile, Marker
+from omec.runtime_agent.download.object_uri import parse_object_uri
 from omec.runtime_agent.download.paths import check_names, check_target
 from omec.runtime_agent.download.shared import link, shared_directory
 from omec.runtime_agent.download.source import Item, Source
@@ -196,6 +198,10 @@ def _source_of(job: Job, uri: Any) -> Source:
         from omec.runtime_agent.download.artifact_source import ArtifactSource  # noqa: PLC0415
 
         return ArtifactSource(uri, job.secrets.get("dockerconfig", ""))
+    if isinstance(uri, OciUri):
+        from omec.runtime_agent.download.object_source import ObjectSource  # noqa: PLC0415
+
+        return ObjectSource(parse_object_uri(job.uri), job.parameters)
     message = f"OME accepts {shown(job.uri)} but downloads nothing from there, and neither does omec's agent"
     raise DownloadError(Kind.UNSUPPORTED, message)
 

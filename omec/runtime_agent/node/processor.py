@@ -18,6 +18,7 @@ from omec.runtime_agent.contract.names import ModelKey
 from omec.runtime_agent.download.errors import DownloadError, Kind
 from omec.runtime_agent.download.job import Job, Report, Result
 from omec.runtime_agent.download.marker import Marker
+from omec.runtime_agent.download.object_source import GPU_PARAMETER
 from omec.runtime_agent.download.runner import CancelledError, run
 from omec.runtime_agent.node.changes import Action
 from omec.runtime_agent.node.credentials import secrets_for
@@ -28,6 +29,7 @@ from omec.runtime_agent.node.queue import Task
 from omec.runtime_agent.node.removal import remove_files
 from omec.runtime_agent.node.reporter import Reporter
 from omec.runtime_agent.node.settings import Settings
+from omec.runtime_agent.node.shapes import wanted_gpu
 from omec.runtime_agent.process.logs import logger
 
 log = logger(__name__)
@@ -38,7 +40,10 @@ _RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 60.0, 3600.0
 
 
 class Processor:
-    """Does tasks of one node; several threads share it. ``models`` answers with all models of the cluster."""
+    """Does tasks of one node; several threads share it. ``models`` answers with all models of the cluster.
+
+    ``node_labels`` answers with the labels of the node.
+    """
 
     def __init__(
         self,
@@ -47,12 +52,14 @@ class Processor:
         reporter: Reporter,
         metrics: NodeMetrics,
         models: Callable[[], Collection[NodeModel]],
+        node_labels: Callable[[], Mapping[str, str]],
     ) -> None:
         self._cluster = cluster
         self._settings = settings
         self._reporter = reporter
         self._metrics = metrics
         self._models = models
+        self._node_labels = node_labels
         self._failures: dict[ModelKey, int] = {}
 
     def do(self, task: Task) -> float | None:
@@ -152,9 +159,15 @@ class Processor:
             bandwidth=settings.bandwidth // settings.workers,
             reserve=settings.reserve,
             annotations=dict(model.annotations),
-            parameters=dict(model.parameters),
+            parameters=self._parameters(model),
             secrets=secrets_for(model, self._cluster, settings.namespace),
         )
+
+    def _parameters(self, model: NodeModel) -> dict[str, str]:
+        """The model's own parameters, and for which GPU its files are wanted; tokens travel as secrets only."""
+        gpu = wanted_gpu(model, self._node_labels())
+        own = {key: value for key, value in model.parameters.items() if key in ("auth", "region")}
+        return own | ({GPU_PARAMETER: gpu} if gpu else {})
 
     def _progress(self, model: NodeModel, stop: threading.Event) -> Callable[[Report], None]:
         """What writes progress into the ConfigMap, at most every half minute."""

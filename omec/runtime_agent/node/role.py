@@ -56,7 +56,9 @@ class NodeRole:
         self._lock: int | None = None
         self._failure = ""
         self._rivals = Rivals(cluster, takeover=settings.takeover)
-        self._processor = Processor(cluster, settings, self._reporter, self._metrics, self._all_models)
+        self._processor = Processor(
+            cluster, settings, self._reporter, self._metrics, self._all_models, lambda: self._node.labels
+        )
         self._model_watches = [Watch(cluster, each) for each in (CLUSTER_BASE_MODELS, BASE_MODELS)]
         self._node_watch = Watch(cluster, NODES, fields=f"metadata.name={settings.node}")
         self._map_watch = Watch(cluster, CONFIG_MAPS, settings.namespace, fields=f"metadata.name={settings.node}")
