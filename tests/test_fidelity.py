@@ -26,13 +26,14 @@ REFERENCES = {
     "03": "03-accelerators.md",
     "04": "04-render-rawdeployment.md",
     "05": "05-render-omenative.md",
+    "07": "07-model-agent.md",
     "10": "10-autoscaling-pdb-ingress.md",
     "15": "15-quota-kueue.md",
     "16": "16-benchmarkjob.md",
 }
 ORACLE = ("selection", "modelver", "sizes", "inheritance", "storage-uris", "render/runtimes", "render/samples",
           "render/variations", "accelerators", "ir-admission", "ir-names", "ir-projection", "ir-replica-refs",
-          "quota-kueue", "benchmark")  # fmt: skip
+          "quota-kueue", "benchmark", "node-labels", "configmap-entries", "eligibility", "spec-fill")  # fmt: skip
 
 Row = list[str]
 
