@@ -29,7 +29,7 @@ from tests.cluster.conftest import require_assets
 from tests.cluster.control_plane import control_plane
 from tests.cluster.ome import install_ome
 from tests.facts.conftest import local_hub
-from tests.facts.hub_server import HubServer
+from tests.facts.hub_server import COMMIT, HubServer
 from tests.runtime_agent.download.conftest import CONFIG, FILES, content_of
 
 OME = "omec-node-tests"
@@ -255,11 +255,16 @@ def test_reserved_and_shared_paths_stay(node: Node) -> None:
     assert node.label(second) == "Ready"
 
 
-def test_a_snapshot_is_shared(node: Node) -> None:
+def test_a_snapshot_is_shared(node: Node, hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two models ask for it at the same moment: one waits for the other, and neither fails."""
+    monkeypatch.setattr("omec.runtime_agent.node.processor._LOCKED_SECONDS", 0.5)
+    hub.rate = 2_000_000
     node.agent()
     models = [node.model(f"{node.name}-{each}", path=each, downloadPolicy="ReuseIfExists") for each in ("a", "b")]
     for model in models:
         node.wait(model, "Ready")
+    assert len([path for path in hub.paths() if path.endswith("resolve/" + COMMIT + "/config.json")]) == 1
+    assert not [event for event in node.events() if event.startswith("ModelFailed")]
     assert (node.root / "a").is_symlink()
     assert node.entry(models[0])["config"]["artifact"]["childrenPaths"] == [f"{node.root}/a"]
     node.delete(models[0])

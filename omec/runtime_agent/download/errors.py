@@ -22,6 +22,7 @@ class Kind(Enum):
     LOCKED = "locked"
     STALLED = "stalled"
     CRASHED = "crashed"
+    STOPPED = "stopped"
     LOCAL_MISSING = "local_path_not_found"
     RATE_LIMIT = "rate_limited"
 

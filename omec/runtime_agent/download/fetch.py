@@ -149,9 +149,12 @@ class Download:
         with Flusher(self._stage.parts):
             futures = [pool.submit(self._fetch_one, item) for item in largest_first]
             done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            pool.shutdown(wait=False, cancel_futures=True)
-            for future in done:
-                future.result()
+            failure = next((error for future in done if (error := future.exception())), None)
+            if failure is not None:
+                self._transfer.stop.set()
+            pool.shutdown(cancel_futures=True)
+            if failure is not None:
+                raise failure
 
     def _fetch_one(self, item: Item) -> None:
         part = self._stage.part(item.name)

@@ -63,8 +63,8 @@ def run(job: Job, stop: threading.Event, on_report: OnReport, supervision: Super
         try:
             return _Child(replace(job, xet=job.xet and attempt == 1), rules, on_report).outcome(stop)
         except DownloadError as error:
-            if not error.passing or attempt == rules.attempts:
-                raise
+            if not error.passing or error.kind is Kind.LOCKED or attempt == rules.attempts:
+                raise  # who holds the lock may take hours: that wait is the caller's
             wait = backoff.next()
             log.warning("download interrupted", path=job.path, error=str(error), attempt=attempt, wait=round(wait, 1))
             if stop.wait(wait):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -33,9 +32,13 @@ Count = Callable[[int], None]
 
 
 class Transfer:
-    """Fetches items of one source. ``arrived`` and ``checked`` are told the bytes that were written and read again."""
+    """Fetches items of one source. ``arrived`` and ``checked`` are told the bytes that were written and read again.
+
+    When :attr:`stop` is set, whoever fetches gives up at the next piece: another item has failed for good.
+    """
 
     def __init__(self, source: Source, throttle: Throttle, arrived: Count, checked: Count) -> None:
+        self.stop = threading.Event()
         self._source = source
         self._throttle = throttle
         self._arrived = arrived
@@ -94,6 +97,7 @@ class Transfer:
                 running, at = hasher(digest, item.size), 0
             try:
                 while at < item.size and (piece := stream.read(min(_BUFFER, item.size - at))):
+                    self._require_purpose()
                     _write(file, piece)
                     running.update(piece)
                     at += len(piece)
@@ -109,13 +113,14 @@ class Transfer:
                 stream.close()
             if backoff.failures >= _FRUITLESS_ATTEMPTS:
                 raise DownloadError(Kind.NETWORK, f"{shown(item.name)}: {problem}")
-            time.sleep(backoff.next())
+            self.stop.wait(backoff.next())
             stream = self._opened(item, at)
 
     def _opened(self, item: Item, start: int) -> Stream:
         """An answer from ``start``; waits for a server that is busy or away."""
         backoff = Backoff(0.5, 20.0)
         while True:
+            self._require_purpose()
             wait: float | None = None
             try:
                 return self._source.open(item, start)
@@ -131,7 +136,7 @@ class Transfer:
                 kind, problem = Kind.NETWORK, str(error)
             if backoff.failures >= _FRUITLESS_ATTEMPTS or (wait or 0) > _LONGEST_WAIT:
                 raise DownloadError(kind, f"{shown(item.name)}: {problem}")
-            time.sleep(max(backoff.next(), wait or 0.0))
+            self.stop.wait(max(backoff.next(), wait or 0.0))
 
     def _read_again(self, file: Any, running: Any, size: int) -> None:
         """Hash the first ``size`` bytes of ``file`` and stand behind them."""
@@ -142,6 +147,10 @@ class Transfer:
             running.update(buffer[:count])
             left -= count
             self._checked(count)
+
+    def _require_purpose(self) -> None:
+        if self.stop.is_set():
+            raise DownloadError(Kind.STOPPED, "another file of the model has failed")
 
     def _forget(self, file: Any) -> None:
         self._arrived(-file.tell())

@@ -36,6 +36,7 @@ log = logger(__name__)
 
 _NO_DOWNLOADER = ("S3", "AZURE", "GCS", "GITHUB")
 _PROGRESS_SECONDS = 30.0
+_LOCKED_SECONDS = 5.0
 _RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 60.0, 3600.0
 
 
@@ -121,6 +122,9 @@ class Processor:
                     log.info("spec filled", model=str(model.key), fields=sorted(written))
 
     def _failed(self, model: NodeModel, error: DownloadError, *, still_ready: bool) -> float | None:
+        if error.kind is Kind.LOCKED:  # another model brings the same snapshot
+            log.info("waiting", model=str(model.key), reason=str(error))
+            return _LOCKED_SECONDS
         log.error("model failed", model=str(model.key), kind=error.kind.value, error=str(error))
         self._metrics.failed(model.key, checksum=error.kind is Kind.CHECKSUM, limited=error.kind is Kind.RATE_LIMIT)
         if error.passing and still_ready:

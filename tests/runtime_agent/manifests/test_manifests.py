@@ -87,7 +87,7 @@ def model(kind: str, uri: str, key: str | None, namespace: str | None = None) ->
 
 
 def test_the_secrets_of_a_repository() -> None:
-    """Reference 07 §6.1: the model's namespace, or the agent's; only Hugging Face has a key."""
+    """Reference 07 §6.1: the model's namespace, or the agent's; only the hub and registries have a key."""
     repo = omec.from_objects(
         [
             model("ClusterBaseModel", "hf://a/b", "hf-token"),
