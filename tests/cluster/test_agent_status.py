@@ -220,6 +220,11 @@ def ready_of(cluster: Cluster, service: str) -> Any:
     return {each["type"]: each["status"] for each in conditions}
 
 
+def reason_of(cluster: Cluster, service: str) -> Any:
+    conditions = cluster.get(INFERENCE_SERVICES, service, TEAM)["status"]["conditions"]
+    return next(each.get("reason") for each in conditions if each["type"] == "Ready")
+
+
 def test_the_state_of_workloads_is_that_of_the_inference_service(cluster: Cluster, role: StatusRole) -> None:
     service = {"metadata": {"name": "chat", "namespace": TEAM}, "spec": {"engine": {}, "model": {"name": "m"}}}
     cluster.create(INFERENCE_SERVICES, {"kind": "InferenceService", "apiVersion": "ome.io/v1beta1", **service}, TEAM)
@@ -234,6 +239,8 @@ def test_the_state_of_workloads_is_that_of_the_inference_service(cluster: Cluste
     set_available(cluster, "chat-engine", "False")
     eventually(lambda: ready_of(cluster, "chat").get("Ready"), "False")
     cluster.delete(DEPLOYMENTS, "chat-engine", TEAM)
+    eventually(lambda: reason_of(cluster, "chat"), "NoDeployments")
+    assert "components" not in cluster.get(INFERENCE_SERVICES, "chat", TEAM)["status"]
     expected = [
         ("Normal", "InferenceServiceReady", "InferenceService [chat] is Ready"),
         ("Warning", "InferenceServiceNotReady", "InferenceService [chat] is no longer Ready"),
@@ -247,11 +254,12 @@ def test_without_an_object_the_page_and_events_tell(cluster: Cluster, role: Stat
 
     def shown() -> Any:
         page = json.loads(answer(role, "/status")[1])
-        return [(each["namespace"], each["name"], each["ready"]) for each in page["inferenceServices"]]
+        services = [each for each in page["inferenceServices"] if each["namespace"] == TEAM]
+        return [(each["name"], each["ready"]) for each in services]
 
-    eventually(shown, [(TEAM, "lone", "Unknown")])
+    eventually(shown, [("lone", "Unknown")])
     set_available(cluster, "lone-engine", "True")
-    eventually(shown, [(TEAM, "lone", "True")])
+    eventually(shown, [("lone", "True")])
     set_available(cluster, "lone-engine", "False")
     expected = [
         ("Normal", "InferenceServiceReady", "InferenceService [lone] is Ready"),

@@ -48,7 +48,9 @@ def service_status(
     if ENGINE_READY not in {each["type"] for each in wanted}:
         wanted.append(missing_condition())
     wanted.append(_ready(wanted))
-    status: Object = {"conditions": merged(wanted, conditions, now), "components": _components(parts, of_components)}
+    status: Object = {"conditions": merged(wanted, conditions, now)}
+    if parts.workloads:  # server-side apply stores an empty map in the place of a filled one as null
+        status["components"] = _components(parts, of_components)
     if way.url:
         status["url"] = way.url
     if way.address:
