@@ -42,6 +42,7 @@ MODULES = (
     "omec.compile.provenance.rules",
     "omec.lint.control_rules",
     "omec.runtime_agent.cluster.rules",
+    "omec.runtime_agent.process.rules",
     "omec.runtime_agent.cleanup_rules",
     "omec.runtime_agent.doctor.rules",
     "omec.runtime_agent.overview.rules",

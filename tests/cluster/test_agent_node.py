@@ -435,6 +435,20 @@ def test_conflict_storms(node: Node, cluster: ApiServer) -> None:
         thread.join()
 
 
+def test_an_agent_without_rights_ends(node: Node, cluster: ApiServer, tmp_path: Path) -> None:
+    """So that Kubernetes starts it anew, and everybody sees that something is wrong."""
+    nobody = agent_client(cluster.endpoint, tmp_path, acting_as="system:serviceaccount:default:nobody")
+    settings = Settings(node.name, OME, str(node.root), port=0)
+    assert NodeRole(nobody, settings).run(threading.Event()) is False
+
+
+def test_a_node_that_does_not_exist_yet_is_waited_for(node: Node, cluster: ApiServer) -> None:
+    node.name = f"{node.name}-later"
+    role = node.agent()
+    until(lambda: f'nodes "{node.name}" not found' in probe(role, "/readyz/started"), "the reason")
+    node.stop()
+
+
 def probe(role: NodeRole, path: str) -> str:
     return role.health.answer(path)[2].decode()
 

@@ -75,7 +75,7 @@ def make_parents(root: Path, file: Path, mode: int) -> None:
         if folder.is_symlink():
             raise DownloadError(Kind.UNSAFE, f"{folder} is a link; the agent writes through none")
         if not folder.is_dir():
-            folder.mkdir()
+            folder.mkdir(exist_ok=True)  # another file's thread may have been faster
             folder.chmod(mode)
 
 

@@ -55,6 +55,7 @@ class NodeRole:
         self._may_write = threading.Event()
         self._lock: int | None = None
         self._failure = ""
+        self._waiting_for = ""
         self._rivals = Rivals(cluster, takeover=settings.takeover)
         self._processor = Processor(
             cluster, settings, self._reporter, self._metrics, self._all_models, lambda: self._node.labels
@@ -67,6 +68,7 @@ class NodeRole:
             health={"model-agent-health": self._unwritable, "watches": self._deaf},
             ready={
                 "model-agent-health": self._unwritable,
+                "started": lambda: self._waiting_for,
                 "synced": self._unsynced,
                 "coexistence": lambda: self._rivals.reason,
                 "lock": lambda: "another agent works on this node's models" if self._lock is None else "",
@@ -103,8 +105,14 @@ class NodeRole:
                     self._saw_node(node)
                     self._reporter.adopt(node, found)
                     empty_trash(self._settings.roots)
+                    self._waiting_for = ""
                     return True
             except (ApiError, UnreachableError) as error:
+                self._waiting_for = str(error)
+                if isinstance(error, ApiError) and error.forbidden:
+                    self._failure = str(error)
+                    log.error("refused by the API server", error=str(error))
+                    return False
                 log.warning("not started yet", error=str(error))
             stop.wait(backoff.next())
         return False

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+from omec.errors import OmecError
 from omec.runtime_agent.process.metrics import Metrics
+from omec.runtime_agent.process.rules import PORT_UNAVAILABLE
 
 Check = Callable[[], str]
 """A check answers with what is wrong, empty where nothing is."""
@@ -23,7 +25,8 @@ class HealthServer:
     """Answers probes and scrapers in threads of its own.
 
     ``health`` and ``ready`` are the checks behind ``/healthz`` and ``/readyz`` by name; each can be asked alone
-    (``/healthz/NAME``). ``/livez`` says that the process answers. ``port`` 0 takes a free one, see :attr:`port`.
+    (``/healthz/NAME``). ``/livez`` says that the process answers. ``port`` 0 takes a free one, see :attr:`port`. Raises
+    :class:`omec.errors.OmecError` where the port cannot be opened.
     """
 
     def __init__(
@@ -39,7 +42,14 @@ class HealthServer:
         self._checks = {"/livez": {}, "/healthz": dict(health), "/readyz": dict(ready)}
         self._pages = {"/metrics": metrics.page, **(pages or {})}
         handler = type("Handler", (_Handler,), {"answer": staticmethod(self.answer)})
-        self._server = _Server((address, port), handler)
+        try:
+            self._server = _Server((address, port), handler)
+        except OSError as error:
+            raise OmecError(
+                f"port {port} cannot be opened: {(error.strerror or str(error)).lower()}",
+                hint="name another one with --port",
+                code=PORT_UNAVAILABLE.code,
+            ) from None
 
     @property
     def port(self) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from omec.errors import OmecError
 from omec.runtime_agent.process.health import HealthServer
 from omec.runtime_agent.process.logs import configure_logs, logger
 from omec.runtime_agent.process.metrics import Metrics
@@ -85,6 +86,12 @@ def server() -> Iterator[HealthServer]:
 )
 def test_probes(server: HealthServer, path: str, status: int, body: str) -> None:
     assert asked(server, path) == (status, body)
+
+
+def test_a_port_that_is_taken(server: HealthServer) -> None:
+    with pytest.raises(OmecError, match="cannot be opened: address already in use") as raised:
+        HealthServer(server.port, health={}, ready={}, metrics=Metrics())
+    assert raised.value.code == "OME733"
 
 
 def test_metrics_are_those_of_the_process(server: HealthServer) -> None:
