@@ -31,7 +31,7 @@ TENSOR, PIPELINE, DATA = "tensor parallelism", "pipeline parallelism", "data par
 LOCAL_DATA, CONTEXT = "data parallelism of a pod", "prefill context parallelism"
 HOST, PORT, MODEL, SERVED_NAME, CONFIG = "host", "port", "model", "served model name", "configuration file"
 NODES, ATTENTION_DATA, REMOTE_CODE, OFFLOAD = "nodes", "data-parallel attention", "remote code", "offload"
-OTHER = "other"
+OTHER, EXTERNAL = "other", "a part of a larger deployment"
 FOREIGN = "an option of another server"
 
 SGLANG = Engine(
@@ -81,8 +81,14 @@ VLLM = Engine(
     {
         "--config": CONFIG,
         "--cpu-offload-gb": OFFLOAD,
+        "--data-parallel-address": OTHER,
+        "--data-parallel-external-lb": EXTERNAL,
+        "--data-parallel-hybrid-lb": EXTERNAL,
+        "--data-parallel-rank": OTHER,
         "--data-parallel-size": DATA,
         "--data-parallel-size-local": LOCAL_DATA,
+        "--data-parallel-start-rank": OTHER,
+        "--headless": EXTERNAL,
         "--host": HOST,
         "--model": MODEL,
         "--nnodes": NODES,
@@ -93,7 +99,11 @@ VLLM = Engine(
         "--tensor-parallel-size": TENSOR,
         "--trust-remote-code": REMOTE_CODE,
         "-dp": DATA,
+        "-dpa": OTHER,
+        "-dpe": EXTERNAL,
+        "-dph": EXTERNAL,
         "-dpl": LOCAL_DATA,
+        "-dpn": OTHER,
         "-n": NODES,
         "-pcp": CONTEXT,
         "-pp": PIPELINE,
@@ -101,12 +111,8 @@ VLLM = Engine(
     },
     near=(
         "--config-format",
-        "--data-parallel-address",
         "--data-parallel-backend",
-        "--data-parallel-hybrid-lb",
-        "--data-parallel-rank",
         "--data-parallel-rpc-port",
-        "--data-parallel-start-rank",
         "--hf-config-path",
         "--model-impl",
         "--model-loader-extra-config",
@@ -144,7 +150,7 @@ _PARALLELISM = frozenset(
 )
 """How the servers here spell parallelism; each knows only some of them."""
 
-_FLAGS = frozenset({ATTENTION_DATA, REMOTE_CODE})
+_FLAGS = frozenset({ATTENTION_DATA, EXTERNAL, REMOTE_CODE})
 """What needs no value."""
 
 

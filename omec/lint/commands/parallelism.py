@@ -37,7 +37,9 @@ def parallelism(server: Server) -> Parallelism | None:
         # With data-parallel attention the copies of SGLang share the GPUs of tensor parallelism.
         counted.append(engines.LOCAL_DATA if engines.LOCAL_DATA in options else engines.DATA)
     stated = [what for what in counted if what in options]
-    if not stated or engines.OTHER in options:
+    # One server of several has only some of the copies that data parallelism asks for.
+    is_part = engines.OTHER in options or engines.EXTERNAL in options
+    if not stated or (is_part and engines.LOCAL_DATA not in options):
         return None
     gpus, shards, parts = 1, 1, []
     for what in stated:
@@ -53,4 +55,4 @@ def parallelism(server: Server) -> Parallelism | None:
 
 def is_told(server: Server) -> bool:
     """Whether any option speaks of parallelism, be its value known or not."""
-    return any(what in server.options for what in (*_SHORT, engines.OTHER, engines.FOREIGN))
+    return any(what in server.options for what in (*_SHORT, engines.OTHER, engines.EXTERNAL, engines.FOREIGN))

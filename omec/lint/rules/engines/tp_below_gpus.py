@@ -34,6 +34,8 @@ def check(context: Context) -> Iterator[Fault]:
 
 
 def _judge(pod: Pod) -> Iterator[Fault]:
+    if pod.origin.accelerator.sets_parallelism:  # what the runtime sets for a class has a rule of its own
+        return
     engine = pod.on_gpus
     if engine is not None and engine.asked is not None and engine.asked.gpus < engine.gpus:
         asked = engine.asked
