@@ -60,8 +60,15 @@ def render_services(
         if service.context or (decision.selected is None and service.spec.get("replicaRefs") is None):
             continue
         used = (service, *runtimes_in_use(decision), *([decision.model] if decision.model else []))
-        if not any(resource.ref in failed for resource in used):
+        if not any(ref in failed for ref in (*(resource.ref for resource in used), *_classes(decision))):
             yield _rendering(decision, cluster, surroundings)
+
+
+def _classes(decision: Decision) -> Iterator[ObjectRef]:
+    """The accelerator classes that the service may get: those that it names, and those that a policy chooses from."""
+    required = (decision.spec or {}).get("acceleratorRequirements") or {}
+    for name in (*decision.demands.classes, *(required.get("acceleratorClasses") or ())):
+        yield ObjectRef("AcceleratorClass", None, name)
 
 
 def _rendering(decision: Decision, cluster: Cluster, surroundings: Surroundings) -> Rendering:
