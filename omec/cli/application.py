@@ -40,7 +40,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in self.commands_by_name:
             return None
-        module = importlib.import_module(f"{self.package}.{cmd_name}")
+        module = importlib.import_module(f"{self.package}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

@@ -45,6 +45,7 @@ MODULES = (
     "omec.runtime_agent.process.rules",
     "omec.runtime_agent.cleanup_rules",
     "omec.runtime_agent.doctor.rules",
+    "omec.runtime_agent.fetch.rules",
     "omec.runtime_agent.overview.rules",
 )
 """The modules whose constants are rules; those of :mod:`omec.lint.rules` come on top.

@@ -32,7 +32,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 def test_the_agent_runs_as_nobody_in_an_image_of_a_known_version() -> None:
     assert AGENT.all("USER") == [f"{NOBODY}:{NOBODY}"]
-    assert json.loads(AGENT.all("ENTRYPOINT")[0]) == ["omec"]
+    assert json.loads(AGENT.all("ENTRYPOINT")[0]) == ["omec", "agent", "fetch"]
     for stage in (INSTALL, AGENT):
         assert stage.image.rpartition(":")[2] == "3.13-slim"
     assert not AGENT.all("RUN"), "what runs here is in no test"
@@ -105,7 +105,7 @@ def test_the_installed_program_answers(run: Run) -> None:
     assert "kind: DaemonSet" in printed.stdout
 
 
-@pytest.mark.parametrize("role", sorted(ROLES.keys() - {"manifests", "cleanup"}))
+@pytest.mark.parametrize("role", sorted(ROLES.keys() - {"manifests", "cleanup", "fetch"}))
 def test_a_role_gets_as_far_as_to_look_for_its_cluster(run: Run, role: str) -> None:
     """Everything that it imports is installed; there is nothing to connect to."""
     given = ["--node-name=n"] if role == "node" else []

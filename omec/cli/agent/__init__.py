@@ -11,6 +11,7 @@ from omec.cli.application import LazyGroup
 
 ROLES: dict[str, str] = {
     "cleanup": "Remove what the agent added to the cluster.",
+    "fetch": "Do one task of a pod: fetch weights before they are served, or read a model on a claim.",
     "node": "Bring models onto a node, and label it with what is ready (a DaemonSet).",
     "manifests": "Print the objects that install the agent in a cluster.",
     "status": "Keep the status of models, runtimes and InferenceServices (a Deployment).",
