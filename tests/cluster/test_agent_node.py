@@ -166,10 +166,13 @@ def until(reached: Callable[[], bool], what: str, seconds: float = 30) -> None:
 @pytest.fixture
 def node(cluster: ApiServer, hub: HubServer, tmp_path: Path) -> Iterator[Node]:
     made = Node(cluster, hub, tmp_path)
+    name = made.name
     yield made
     made.stop()
     for model in made.models:
         cluster.request("DELETE", f"/apis/ome.io/v1beta1/clusterbasemodels/{model['metadata']['name']}")
+    cluster.request("DELETE", f"/api/v1/nodes/{name}")
+    cluster.request("DELETE", f"/api/v1/namespaces/{OME}/configmaps/{name}")
 
 
 def test_a_model_arrives_is_told_and_goes(node: Node) -> None:
