@@ -108,6 +108,8 @@ NEEDS_NEWER_OME = Rule(
     why="The API server of that release drops the field without a word, or does not know the kind.",
     fix="Raise ome-version in omec.toml if the cluster runs that release, else delete the field.",
     source=f"{_STRUCTURE}; reference 06",
+    bad="spec:\n  engine: {}\n  routing: {}\n",
+    good="spec:\n  engine: {}\n",
 )
 EXCLUSIVE_FIELDS = Rule(
     "OME130",
@@ -175,6 +177,8 @@ MISSING_NAME = Rule(
     why="Without a name the object cannot be applied, and nothing can refer to it.",
     fix="Give the object a name; generateName does not work in a repository.",
     source="Kubernetes docs: concepts/overview/working-with-objects/names",
+    bad="apiVersion: ome.io/v1beta1\nkind: ClusterServingRuntime\nmetadata: {generateName: sglang-}\nspec: {}\n",
+    good="apiVersion: ome.io/v1beta1\nkind: ClusterServingRuntime\nmetadata: {name: sglang}\nspec: {}\n",
 )
 BAD_NAME = Rule(
     "OME143",
@@ -220,6 +224,8 @@ NOT_COMPILED = Rule(
     "it.",
     fix="Leave this service to OME (do not compile it), or delete the field.",
     source="reference 06 §7, §8",
+    bad="placement: {}\n",
+    good="engine: {}\n",
 )
 MACHINE_WRITTEN_KIND = Rule(
     "OME161",
@@ -230,6 +236,13 @@ MACHINE_WRITTEN_KIND = Rule(
     "does not compile it.",
     fix="Delete the file; change spec.routing and spec.placement of the service instead.",
     source="reference 06 §13",
+    bad="apiVersion: ome.io/v1beta1\nkind: TrafficMap\nmetadata: {name: chat, namespace: demo}\nspec: {}\n",
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: InferenceService\n"
+        "metadata: {name: chat, namespace: demo}\n"
+        "spec: {engine: {}}\n"
+    ),
 )
 UNCOMPILED_KIND = Rule(
     "OME162",
@@ -239,6 +252,13 @@ UNCOMPILED_KIND = Rule(
     why="The kind only matters to OME's controllers on a control-plane cluster.",
     fix="Nothing to do, unless you expect it in the output: apply it by other means.",
     source="reference 06 §13",
+    bad="apiVersion: ome.io/v1beta1\nkind: WorkloadCluster\nmetadata: {name: east}\nspec: {}\n",
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: InferenceService\n"
+        "metadata: {name: chat, namespace: demo}\n"
+        "spec: {engine: {}}\n"
+    ),
 )
 BAD_STORAGE_URI = Rule(
     "OME150",

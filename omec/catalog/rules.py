@@ -15,6 +15,18 @@ DUPLICATE_OBJECT = Rule(
     ),
     fix="Delete one of the manifests, or rename the object in it.",
     source="reference 06 §1.1",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: ClusterServingRuntime\n"
+        "metadata: {name: sglang}\n"
+        "spec: {}\n"
+        "---\n"
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: ClusterServingRuntime\n"
+        "metadata: {name: sglang}\n"
+        "spec: {disabled: true}\n"
+    ),
+    good="apiVersion: ome.io/v1beta1\nkind: ClusterServingRuntime\nmetadata: {name: sglang}\nspec: {}\n",
 )
 
 MISSING_NAMESPACE = Rule(

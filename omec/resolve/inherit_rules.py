@@ -36,6 +36,8 @@ CYCLE = Rule(
     ),
     fix="Remove ome.io/inherit-from from one of the runtimes, or rename one of two runtimes of the same name.",
     source=_SOURCE,
+    bad="metadata:\n  name: base\n  annotations:\n    ome.io/inherit-from: child\n",
+    good="metadata:\n  name: base\n",
 )
 
 MAX_DEPTH = Rule(
@@ -46,6 +48,8 @@ MAX_DEPTH = Rule(
     why="OME's webhook refuses the runtime, and every InferenceService that names it.",
     fix="Move what one of the runtimes sets into its parent or its child, and take it out of the chain.",
     source=_SOURCE,
+    bad="metadata:\n  annotations:\n    ome.io/inherit-from: fifth\n",
+    good="metadata:\n  annotations:\n    ome.io/inherit-from: fourth\n",
 )
 
 MERGE_FAILED = Rule(
@@ -60,6 +64,22 @@ MERGE_FAILED = Rule(
     ),
     fix="Give every item of imagePullSecrets a name, and rename keys such as $patch.",
     source=_SOURCE,
+    bad=(
+        "metadata:\n"
+        "  annotations:\n"
+        "    ome.io/inherit-from: sglang\n"
+        "spec:\n"
+        "  engineConfig:\n"
+        "    imagePullSecrets: [{}]\n"
+    ),
+    good=(
+        "metadata:\n"
+        "  annotations:\n"
+        "    ome.io/inherit-from: sglang\n"
+        "spec:\n"
+        "  engineConfig:\n"
+        "    imagePullSecrets: [{name: registry}]\n"
+    ),
 )
 
 PARENT_AMBIGUOUS = Rule(
@@ -70,6 +90,8 @@ PARENT_AMBIGUOUS = Rule(
     why="Which of the definitions the cluster holds depends on the order of application; omec chooses none of them.",
     fix="Keep one of the definitions.",
     source="reference 06 §1.1",
+    bad="metadata:\n  annotations:\n    ome.io/inherit-from: twice\n",
+    good="metadata:\n  annotations:\n    ome.io/inherit-from: once\n",
 )
 
 PROFILE_NOT_DISABLED = Rule(

@@ -37,6 +37,8 @@ RUNTIME_DISABLED = Rule(
     why="OME's webhook refuses the service. disabled is inherited, so a profile can disable its children.",
     fix="Set spec.disabled: false on the runtime, or name another one.",
     source=_NAMED,
+    bad="runtime: {name: sglang-profile}\n",
+    good="runtime: {name: sglang}\n",
 )
 
 MODEL_NOT_FOUND = Rule(
@@ -47,6 +49,8 @@ MODEL_NOT_FOUND = Rule(
     why="OME's webhook refuses the service.",
     fix="Correct spec.model, or add the model to the repository or to one of its [[sources]].",
     source=_SERVICE,
+    bad="model: {name: lama}\n",
+    good="model: {name: llama}\n",
 )
 
 MODEL_DISABLED = Rule(
@@ -57,6 +61,8 @@ MODEL_DISABLED = Rule(
     why="OME's webhook refuses the service.",
     fix="Set spec.disabled: false on the model, or name another one.",
     source=_SERVICE,
+    bad="model: {name: retired}\n",
+    good="model: {name: llama}\n",
 )
 
 MODEL_KIND = Rule(
@@ -83,6 +89,8 @@ NOTHING_NAMED = Rule(
     why="OME's webhook refuses the service.",
     fix="Name a model in spec.model.name, or a runtime that brings its own weights in spec.runtime.name.",
     source=_SERVICE,
+    bad="spec:\n  engine: {}\n",
+    good="spec:\n  model: {name: llama}\n  engine: {}\n",
 )
 
 REFERENCE_KIND = Rule(
@@ -93,6 +101,8 @@ REFERENCE_KIND = Rule(
     why="OME cannot render a service whose model has another kind, and looks for the runtime in an unforeseen order.",
     fix="Write BaseModel or ClusterBaseModel, ServingRuntime or ClusterServingRuntime, in this spelling.",
     source=_SERVICE,
+    bad="model: {kind: clusterbasemodel, name: llama}\n",
+    good="model: {kind: ClusterBaseModel, name: llama}\n",
 )
 
 RUNTIME_CHAIN = Rule(
@@ -103,6 +113,8 @@ RUNTIME_CHAIN = Rule(
     why="OME's webhook refuses the service; a workload that exists is left as it is.",
     fix="Repair the runtime's chain of ome.io/inherit-from annotations.",
     source="OME docs: concepts/runtimes/runtime-inheritance",
+    bad="runtime: {name: orphan}\n",
+    good="runtime: {name: sglang}\n",
 )
 
 AMBIGUOUS = Rule(
@@ -113,6 +125,8 @@ AMBIGUOUS = Rule(
     why="The cluster keeps whichever definition was applied last; omec never chooses between them.",
     fix="Keep one of the definitions, or rename one.",
     source="reference 06 §1.1",
+    bad="runtime: {name: twice}\n",
+    good="runtime: {name: sglang}\n",
 )
 
 RUNTIME_SCOPES = Rule(
@@ -135,6 +149,8 @@ MODEL_SCOPES = Rule(
     why="OME serves the one of the kind that is named, but its webhook judges the service by the BaseModel.",
     fix="Rename one of the two models.",
     source=_SERVICE,
+    bad="kind: BaseModel\nmetadata: {name: llama, namespace: demo}\n",
+    good="kind: BaseModel\nmetadata: {name: llama-demo, namespace: demo}\n",
 )
 
 RUNTIME_EXTERNAL = Rule(
@@ -145,6 +161,8 @@ RUNTIME_EXTERNAL = Rule(
     why="omec renders from manifests; external-runtimes names a runtime whose manifest it has not got.",
     fix="Add the runtime's manifest to the repository, or a catalog that holds it to [[sources]] in omec.toml.",
     source="docs/configuration.md",
+    bad="runtime: {name: in-the-cluster}\n",
+    good="runtime: {name: sglang}\n",
 )
 
 PINNED = Rule(
@@ -158,6 +176,8 @@ PINNED = Rule(
     ),
     fix="Remove autoSync: false and revision, or pass --allow-unpinned to render the runtime as it is now.",
     source=_PINNING,
+    bad="runtime: {name: sglang, autoSync: false}\n",
+    good="runtime: {name: sglang}\n",
 )
 
 REVISION = Rule(
@@ -168,6 +188,8 @@ REVISION = Rule(
     why="OME's webhook refuses a revision without autoSync: false, and one whose name does not fit the runtime.",
     fix="Set autoSync: false, and name a revision of this runtime as `kubectl ome runtime history` lists them.",
     source=_PINNING,
+    bad="runtime: {name: sglang, revision: sglang-6d5f}\n",
+    good="runtime: {name: sglang}\n",
 )
 
 CLAIM_NAMESPACE = Rule(
@@ -178,6 +200,8 @@ CLAIM_NAMESPACE = Rule(
     why="Pods mount claims of their own namespace only; OME's webhook refuses the service.",
     fix="Move the service to the claim's namespace, or copy the claim and use a BaseModel there.",
     source="OME docs: guides/deploy-models/serve-models-from-pvc",
+    bad='storage: {storageUri: "pvc://models:weights/llama"}\n',
+    good='storage: {storageUri: "pvc://demo:weights/llama"}\n',
 )
 
 MODEL_REQUIRED = Rule(
@@ -188,6 +212,8 @@ MODEL_REQUIRED = Rule(
     why="Services that name only a runtime exist since OME 1.3.",
     fix='Name the model, or set ome-version = "1.3" in omec.toml when the cluster runs it.',
     source=_NAMED,
+    bad="spec:\n  runtime: {name: sglang}\n  engine: {}\n",
+    good="spec:\n  model: {name: llama}\n  runtime: {name: sglang}\n  engine: {}\n",
 )
 
 NO_RUNTIME = Rule(
@@ -198,6 +224,13 @@ NO_RUNTIME = Rule(
     why="OME's webhook refuses the service, on every change of it; without an engine section it gets no pods.",
     fix="`omec explain --isvc NS/NAME` shows every runtime with its reason. Fix one, or name one in spec.runtime.",
     source=_TROUBLE,
+    bad="supportedModelFormats:\n- modelFormat: {name: safetensors}\n  modelFramework: {name: transformers}\n",
+    good=(
+        "supportedModelFormats:\n"
+        "- modelFormat: {name: safetensors}\n"
+        "  modelFramework: {name: transformers}\n"
+        "  autoSelect: true\n"
+    ),
 )
 
 FORMAT_MISSING = Rule(
@@ -211,6 +244,12 @@ FORMAT_MISSING = Rule(
     ),
     fix="Set spec.modelFormat and spec.modelFramework on the model.",
     source=_FACTS,
+    bad='storage: {storageUri: "vendor://acme/models/llama"}\n',
+    good=(
+        "modelFormat: {name: safetensors}\n"
+        "modelFramework: {name: transformers}\n"
+        'storage: {storageUri: "vendor://acme/models/llama"}\n'
+    ),
 )
 
 FACTS_UNKNOWN = Rule(
@@ -246,6 +285,8 @@ NOT_DECLARED = Rule(
     ),
     fix="Name a runtime that declares the model, or add an entry for it to the runtime's supportedModelFormats.",
     source=_NAMED,
+    bad="supportedModelFormats:\n- modelFormat: {name: gguf}\n  modelFramework: {name: transformers}\n",
+    good="supportedModelFormats:\n- modelFormat: {name: safetensors}\n  modelFramework: {name: transformers}\n",
 )
 
 SHARDED = Rule(
@@ -256,6 +297,8 @@ SHARDED = Rule(
     why="It needs a model cache provider, which OME 1.3 cannot configure; its webhook refuses the service.",
     fix="Remove distribution: Sharded from the model, or serve another model.",
     source=_FACTS,
+    bad="distribution: Sharded\n",
+    good="distribution: PerNode\n",
 )
 
 AMBIGUOUS_CANDIDATE = Rule(
@@ -266,6 +309,8 @@ AMBIGUOUS_CANDIDATE = Rule(
     why="The cluster keeps whichever definition was applied last, and that decides which runtime is selected.",
     fix="Keep one of the definitions of the runtime, or name the service's runtime in spec.runtime.",
     source=_SCORING,
+    bad="metadata: {name: sglang}\nspec: {disabled: true}\n",
+    good="metadata: {name: sglang-profile}\nspec: {disabled: true}\n",
 )
 
 BOTH_BOUNDS = Rule(
@@ -276,4 +321,6 @@ BOTH_BOUNDS = Rule(
     why="OME 1.2 crashes while it selects a runtime for a model with a size; one bound alone works since OME 1.3.",
     fix='Set min and max, or set ome-version = "1.3" in omec.toml when the cluster runs it.',
     source="OME docs: reference/matching/model-size-range-matching",
+    bad="modelSizeRange: {min: 1B}\n",
+    good="modelSizeRange: {min: 1B, max: 8B}\n",
 )
