@@ -16,6 +16,7 @@ from omec.lint.result import LintResult
 
 if TYPE_CHECKING:
     from omec.by_environment import Environments
+    from omec.repo.config import Config
     from omec.repo.settings_lint import LintConfig
     from omec.session import Repo
 
@@ -45,6 +46,8 @@ def _listed(_context: click.Context, _parameter: click.Parameter, given: tuple[s
 @click.option("--write-baseline", is_flag=True, help="Accept all present findings: write them to the baseline.")
 @click.option("--add-ignore", is_flag=True, help="Suppress all present findings by comments in the manifests.")
 @click.option("--reason", default="", metavar="TEXT", help="What these comments say.")
+@click.option("--files", is_flag=True, help="SRC are files to report about; the whole repository is read.")
+@click.option("--staged", is_flag=True, help="Read what is staged in Git, not the files on disk.")
 @click.option("--fix", is_flag=True, help="Mend what can be mended safely, and report the rest.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix: also guess misspelt names, and change what runs.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
@@ -60,6 +63,8 @@ def command(
     write_baseline: bool,
     add_ignore: bool,
     reason: str,
+    files: bool,
+    staged: bool,
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
@@ -74,6 +79,9 @@ def command(
     options.pop("debug")
     chosen = {name: options.pop(name) for name in ("select", "extend_select", "ignore", "preview")}
     skip_kinds, baseline = options.pop("skip_kind"), options.pop("baseline")
+    if staged:
+        options["rev"] = _index(options["rev"])
+    named, src = (src, ()) if files else ((), src)
     reading = {**options, "fail_on": fail_on}
     repo = open_all(src, **reading)
     settings = repo.config.lint.overridden(**chosen, skip_kinds=skip_kinds)
@@ -81,7 +89,7 @@ def command(
         settings = settings.with_baseline(str(Path(baseline).absolute()))
     if write_baseline:
         return _write_baseline(repo, settings)
-    result = repo.lint(settings)
+    result = _about(repo.lint(settings), repo.config, named, files=files)
     if diff:
         from omec.cli.lint_fix import show  # noqa: PLC0415
 
@@ -89,7 +97,10 @@ def command(
     if fix or unsafe_fixes:
         from omec.cli.lint_fix import mend  # noqa: PLC0415
 
-        result = mend(result, lambda: open_all(src, **reading).lint(settings), unsafe=unsafe_fixes, quiet=quiet)
+        def again() -> LintResult:
+            return _about(open_all(src, **reading).lint(settings), repo.config, named, files=files)
+
+        result = mend(result, again, unsafe=unsafe_fixes, quiet=quiet)
     if add_ignore:
         return _add_ignores(result, reason)
     _write(_statistics(result, format_) if statistics else _rendered(result, format_, output), output)
@@ -102,6 +113,23 @@ def command(
     limit = threshold(repo.config.fail_on)
     failed = limit is not None and any(finding.severity >= limit for finding in result.findings)
     return EXIT_FINDINGS if failed and not exit_zero else EXIT_CLEAN
+
+
+def _index(rev: str | None) -> str:
+    from omec.repo.revision import INDEX  # noqa: PLC0415
+
+    if rev is not None:
+        raise OmecError("--staged and --rev name two sources", hint="leave out one of the two options", code="OME002")
+    return INDEX
+
+
+def _about(result: LintResult, config: Config, named: tuple[str, ...], *, files: bool) -> LintResult:
+    """What the named files have to do with, where only that is asked for."""
+    if not files:
+        return result
+    from omec.lint.touched import touching  # noqa: PLC0415
+
+    return touching(result, named, config)
 
 
 def _write(text: str, output: Path | None) -> None:

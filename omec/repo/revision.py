@@ -13,7 +13,10 @@ from omec.repo import source_rules
 from omec.repo.tree import Entry, EntryKind, FileTooLargeError, LinkLoopError, OutsideError, join
 
 if TYPE_CHECKING:
-    from git import Commit, Repo
+    from git import Repo, Tree
+
+INDEX = ":"
+"""In place of a revision: what is staged for the next commit. Git writes ``:PATH`` for a file of it."""
 
 _LINK_MODE = 0o120000
 _MAX_LINKS = 40  # as Linux has it
@@ -21,14 +24,14 @@ _TEXT_LIMIT = 1 << 20
 
 
 class RevisionTree:
-    """The files of one commit; paths are relative to the root of the repository, which is ``""``.
+    """The files of one commit, or of the index; paths are relative to the root of the repository, which is ``""``.
 
     Close it when done: it keeps a ``git cat-file`` process.
     """
 
-    def __init__(self, repository: Repo, commit: Commit) -> None:
+    def __init__(self, repository: Repo, root: Tree) -> None:
         self._repository = repository
-        self._folders: dict[str, dict[str, Any]] = {"": {item.name: item for item in commit.tree}}
+        self._folders: dict[str, dict[str, Any]] = {"": {item.name: item for item in root}}
 
     def close(self) -> None:
         self._repository.close()
@@ -109,20 +112,24 @@ def open_revision(top: str, revision: str) -> RevisionTree:
     except git.GitError as error:
         raise not_a_repository(top) from error
     try:
-        return RevisionTree(repository, _commit(repository, revision))
+        return RevisionTree(repository, _root(repository, revision))
     except (git.GitError, git.ODBError, ValueError) as error:
         repository.close()
         stderr = getattr(error, "stderr", "")
         raise _foreign(top) if "dubious ownership" in stderr else _unknown_revision(revision, stderr) from error
 
 
-def _commit(repository: Repo, revision: str) -> Commit:
+def _root(repository: Repo, revision: str) -> Tree:
+    if revision == INDEX:
+        from git import Tree  # noqa: PLC0415  (already loaded by open_revision)
+
+        return Tree(repository, bytes.fromhex(repository.git.write_tree()), Tree.tree_id << 12, "")
     if revision.startswith("-"):
         raise _unknown_revision(revision, "")
     # Git itself resolves the name, because GitPython knows only a part of the grammar of revisions.
     # In two steps, because what follows :/ is a pattern for the message.
     name = repository.git.rev_parse("--verify", "--quiet", revision)
-    return repository.commit(repository.git.rev_parse("--verify", "--quiet", f"{name}^{{commit}}"))
+    return repository.commit(repository.git.rev_parse("--verify", "--quiet", f"{name}^{{commit}}")).tree
 
 
 def _foreign(top: str) -> OmecError:
@@ -136,6 +143,12 @@ def _foreign(top: str) -> OmecError:
 
 def _unknown_revision(revision: str, stderr: str) -> OmecError:
     detail = stderr.partition("stderr:")[2].strip(" '\n").splitlines()
+    if revision == INDEX:
+        return OmecError(
+            "what is staged cannot be read" + (f": {detail[0]}" if detail else ""),
+            hint="resolve the conflicts and stage the result",
+            code=source_rules.UNKNOWN_REVISION.code,
+        )
     return OmecError(
         f"Git has no revision {revision}" + (f": {detail[0]}" if detail else ""),
         hint=f"check it with git rev-parse {revision}; in a shallow clone run git fetch --unshallow first",
