@@ -182,7 +182,12 @@ def _compared(old: Sequence[Object], new: Sequence[Object]) -> Iterator[tuple[Le
 
 
 def _partners(old: Sequence[Object], new: Sequence[Object]) -> list[Object | None]:
-    """For each object of ``old`` the same one in ``new``: that of its identity, else the next one of its kind."""
+    """For each object of ``old`` the same one in ``new``: that of its identity, else the next one of its kind.
+
+    A copy is one object whatever its kind is.
+    """
+    if len(old) == len(new) == 1:
+        return list(new)
     known = {identity(body): body for body in new}
     found = [known.get(identity(body)) for body in old]
     names = {identity(body) for body in old}
@@ -198,7 +203,9 @@ def _partners(old: Sequence[Object], new: Sequence[Object]) -> list[Object | Non
 
 def _effect(spot: Spot, value: Any, other: Any, leaf: Leaf, old: Any, new: Any) -> Effect | None:
     """What the change of ``value`` to ``other``, and of the rendered ``leaf`` from ``old`` to ``new``, says."""
-    same, akin = _text(old) == _text(value), alike(spot.path, leaf[1]) > 0
+    same = _text(old) == _text(value)
+    # A name says little about what has it: that which is named so goes with it, too.
+    akin = alike(spot.path, leaf[1]) > (1 if spot.path[-1] == "name" else 0)
     if isinstance(new, Appeared):
         return Effect(spot, How.COPY) if same and _text(new.value) == _text(other) else None
     if new is RENAMED:
@@ -206,7 +213,8 @@ def _effect(spot: Spot, value: Any, other: Any, leaf: Leaf, old: Any, new: Any) 
     if other is LEFT_OUT:
         return Effect(spot, How.COPY if same and akin else How.CONDITION if new is GONE else How.DERIVED)
     if new is GONE:
-        return Effect(spot, How.COPY if same and akin else How.CONDITION)
+        # OME leaves out what is false.
+        return Effect(spot, How.COPY if same and akin and isinstance(value, bool) else How.CONDITION)
     if _text(new) == _text(other) and (same or MARK in _text(other)):
         return Effect(spot, How.COPY)
     if isinstance(new, str) and isinstance(old, str) and MARK in new and MARK in _text(other):
