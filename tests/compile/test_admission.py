@@ -59,6 +59,10 @@ REPLACED = {
         {"container>lifecycle": {"stopSignal": "SIGINT"}},
         "stopSignal: a cluster without the feature gate ContainerStopSignals",
     ),
+    "labels of volumes": (
+        {"pod>securityContext": {"seLinuxChangePolicy": "MountOption"}},
+        "seLinuxChangePolicy: a cluster without the feature gate SELinuxMount refuses MountOption",
+    ),
     "address of no port": ({"container>ports>0>hostIP": "10.0.0.1"}, "hostIP 10.0.0.1 is set without hostPort"),
 }
 """Changes that the API server accepts, in words of its own or in silence, but that have another effect."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,8 +28,9 @@ from omec.compile.admission.names import (
 )
 from omec.compile.admission.probes import PROBES, hooks
 from omec.compile.admission.probes import probe as probe_rules
+from omec.compile.admission.references import ENVIRONMENT_FIELDS, field_reference, resource_reference
 from omec.compile.admission.resources import resources
-from omec.compile.admission.security import security
+from omec.compile.admission.security import container_security
 from omec.finding import FieldPath
 
 PROTOCOLS = ("SCTP", "TCP", "UDP")
@@ -39,10 +39,6 @@ _CHOICES = {
     "terminationMessagePolicy": ("File", "FallbackToLogsOnError"),
 }
 _EXIT_CODE_OPERATORS = ("In", "NotIn")
-_POD_FIELDS = (
-    r"metadata\.(name|namespace|uid|(labels|annotations)\['.*'\])|spec\.(nodeName|serviceAccountName)"
-    r"|status\.(hostIPs?|podIPs?)"
-)
 
 
 def container(container: Object, path: FieldPath, pod: Object, volumes: Mapping[str, Object]) -> Refusals:
@@ -55,7 +51,7 @@ def container(container: Object, path: FieldPath, pod: Object, volumes: Mapping[
     yield from _environment(container, path, volumes)
     yield from mounts(container, path, volumes)
     yield from resources(container, path, pod)
-    yield from security(container.get("securityContext", {}), (*path, "securityContext"))
+    yield from container_security(container.get("securityContext", {}), (*path, "securityContext"))
     for probe in PROBES:
         if probe in container:
             yield from probe_rules(container[probe], (*path, probe))
@@ -124,10 +120,10 @@ def _value_source(entry: Object, path: FieldPath, volumes: Mapping[str, Object])
         yield invalid(path, "", "may not be specified when `value` is not empty")
     elif len(source) > 1:
         yield invalid(path, "", "may not have more than one field specified at a time")
-    field = source.get("fieldRef", {}).get("fieldPath")
-    if field is not None and not re.fullmatch(_POD_FIELDS, field):
-        detail = f"error converting fieldPath: field label not supported: {field}"
-        yield invalid((*path, "fieldRef", "fieldPath"), field, detail)
+    if "fieldRef" in source:
+        yield from field_reference(source["fieldRef"], (*path, "fieldRef"), ENVIRONMENT_FIELDS)
+    if "resourceFieldRef" in source:
+        yield from resource_reference(source["resourceFieldRef"], (*path, "resourceFieldRef"))
     for kind in ("configMapKeyRef", "secretKeyRef"):
         if reference := source.get(kind):
             key = reference["key"]

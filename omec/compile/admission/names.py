@@ -54,6 +54,8 @@ def faults(grammar: Grammar, text: str) -> tuple[str, ...]:
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN = rf"{_LABEL}(\.{_LABEL})*"
+_SEARCH_LABEL = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+_SEARCH_DOMAIN = rf"{_SEARCH_LABEL}(\.{_SEARCH_LABEL})*"
 _DNS_1035 = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _LABEL_VALUE = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?"
 _QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
@@ -70,6 +72,12 @@ DNS_SUBDOMAIN = Grammar(
     253,
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and"
     f" end with an alphanumeric character (e.g. 'example.com', regex used for validation is '{_SUBDOMAIN}')",
+)
+SEARCH_DOMAIN = Grammar(
+    _SEARCH_DOMAIN,
+    253,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start"
+    f" and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '{_SEARCH_DOMAIN}')",
 )
 SERVICE_NAME = Grammar(
     _DNS_1035,

@@ -21,15 +21,17 @@ from omec.compile.admission.fielderror import (
 from omec.compile.admission.metadata import labels_and_annotations
 from omec.compile.admission.names import DNS_SUBDOMAIN, POD_LABEL
 from omec.compile.admission.probes import PROBES
+from omec.compile.admission.resolver import resolver
+from omec.compile.admission.resources import pod_resources
 from omec.compile.admission.scheduling import placement
 from omec.compile.admission.security import pod_security
 from omec.compile.admission.volumes import volume
 from omec.finding import FieldPath
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never")
-_DNS_POLICIES = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 _NAMES = {
     "hostname": POD_LABEL,
+    "nodeName": DNS_SUBDOMAIN,
     "priorityClassName": DNS_SUBDOMAIN,
     "runtimeClassName": DNS_SUBDOMAIN,
     "serviceAccountName": DNS_SUBDOMAIN,
@@ -48,14 +50,16 @@ def pod_template(template: Object, path: FieldPath, restart_policies: Iterable[s
     if policy not in restart_policies:
         yield unsupported((*at, "restartPolicy"), policy, restart_policies)
     yield from _names(spec, at)
-    yield from _dns(spec, at)
-    yield from pod_security(spec.get("securityContext", {}), (*at, "securityContext"))
+    yield from resolver(spec, at)
+    security = spec.get("securityContext", {})
+    yield from pod_security(security, (*at, "securityContext"), host_network=spec.get("hostNetwork", False))
     yield from _shared_namespaces(spec, at)
     yield from _resource_claims(spec.get("resourceClaims", ()), (*at, "resourceClaims"))
     for index, entry in enumerate(spec.get("volumes", ())):
         yield from volume(entry, (*at, "volumes", index))
     yield from _containers(spec, at)
     yield from placement(spec, at)
+    yield from pod_resources(spec, at)
 
 
 def _names(spec: Object, path: FieldPath) -> Refusals:
@@ -86,16 +90,6 @@ def _shared_namespaces(spec: Object, path: FieldPath) -> Refusals:
             yield forbidden((*path, name), "when `hostUsers` is false")
 
 
-def _dns(spec: Object, path: FieldPath) -> Refusals:
-    yield from one_of(spec, path, {"dnsPolicy": _DNS_POLICIES})
-    config = spec.get("dnsConfig")
-    if spec.get("dnsPolicy") == "None" and config is None:
-        yield required((*path, "dnsConfig"), "must provide `dnsConfig` when `dnsPolicy` is None")
-    for index, option in enumerate((config or {}).get("options", ())):
-        if not option.get("name"):
-            yield required((*path, "dnsConfig", "options", index), "must not be empty")
-
-
 def _resource_claims(claims: Any, path: FieldPath) -> Refusals:
     for index, claim in enumerate(claims):
         sources = [name for name in _CLAIM_SOURCES if claim.get(name) is not None]
@@ -106,6 +100,8 @@ def _resource_claims(claims: Any, path: FieldPath) -> Refusals:
 
 
 def _containers(spec: Object, path: FieldPath) -> Refusals:
+    if spec.get("ephemeralContainers"):
+        yield forbidden((*path, "ephemeralContainers"), "ephemeral containers not allowed in pod template")
     containers: Any = spec.get("containers", ())
     if not containers:
         yield required((*path, "containers"))

@@ -6,11 +6,22 @@ import json
 from typing import Any
 
 from omec.api.quantity import parse
-from omec.compile.admission.fielderror import Object, Refusal, Refusals, duplicate, invalid, one_of, required, warning
+from omec.compile.admission.fielderror import (
+    Object,
+    Refusal,
+    Refusals,
+    duplicate,
+    invalid,
+    one_of,
+    required,
+    unsupported,
+    warning,
+)
 from omec.compile.admission.names import qualified_name
 from omec.finding import FieldPath
 
 _STANDARD_RESOURCES = ("cpu", "ephemeral-storage", "memory")
+_POD_RESOURCES = ("cpu", "memory")
 _BYTES = ("ephemeral-storage", "memory")
 _HUGE_PAGES = "hugepages-"
 _RESIZE_POLICIES = ("NotRequired", "RestartContainer")
@@ -24,6 +35,16 @@ def resources(container: Object, path: FieldPath, pod: Object) -> Refusals:
         yield from _claims(wanted["claims"], (*at, "claims"), pod)
     if "resizePolicy" in container:
         yield from _resize_policies(container["resizePolicy"], (*path, "resizePolicy"))
+
+
+def pod_resources(spec: Object, path: FieldPath) -> Refusals:
+    """What a pod's ``spec`` asks for as a whole, beside what its containers do."""
+    for kind, amounts in spec.get("resources", {}).items():
+        for name in amounts if kind in ("limits", "requests") else ():
+            if name not in _POD_RESOURCES and not name.startswith(_HUGE_PAGES):
+                yield unsupported((*path, "resources", kind, name), name, ("cpu", _HUGE_PAGES, "memory"))
+    for name, amount in spec.get("overhead", {}).items():
+        yield from _resource(name, amount, (*path, "overhead", name))
 
 
 def _amounts(limits: Object, requests: Object, path: FieldPath) -> Refusals:

@@ -18,6 +18,7 @@ _SPREAD_CHOICES = {
     "nodeTaintsPolicy": ("Honor", "Ignore"),
     "whenUnsatisfiable": ("DoNotSchedule", "ScheduleAnyway"),
 }
+_PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
 _SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 _NODE_OPERATORS = (*_SELECTOR_OPERATORS, "Gt", "Lt")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -25,7 +26,9 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 def placement(spec: Object, path: FieldPath) -> Refusals:
-    """Node selector, tolerations, affinity and spread of a pod's ``spec``."""
+    """Node selector, tolerations, affinity, spread, gates and preemption of a pod's ``spec``."""
+    yield from one_of(spec, path, {"preemptionPolicy": _PREEMPTION_POLICIES})
+    yield from _gates(spec, path)
     yield from labels(spec.get("nodeSelector", {}), (*path, "nodeSelector"))
     for index, toleration in enumerate(spec.get("tolerations", ())):
         yield from _toleration(toleration, (*path, "tolerations", index))
@@ -35,6 +38,14 @@ def placement(spec: Object, path: FieldPath) -> Refusals:
         yield from _pod_affinity(affinity.get(kind, {}), (*at, kind))
     for index, constraint in enumerate(spec.get("topologySpreadConstraints", ())):
         yield from _spread(constraint, (*path, "topologySpreadConstraints", index))
+
+
+def _gates(spec: Object, path: FieldPath) -> Refusals:
+    """What a pod waits for before it is scheduled, and before it counts as ready."""
+    for index, gate in enumerate(spec.get("schedulingGates", ())):
+        yield from qualified_name(gate["name"], (*path, "schedulingGates", index, "name"))
+    for index, gate in enumerate(spec.get("readinessGates", ())):
+        yield from qualified_name(gate["conditionType"], (*path, "readinessGates", index, "conditionType"))
 
 
 def label_selector(selector: Object, path: FieldPath) -> Refusals:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from omec.api.quantity import parse
 from omec.compile.admission.configuration import claim_spec
 from omec.compile.admission.fielderror import Object, Refusals, forbidden, invalid, not_empty, one_of, required, warning
 from omec.compile.admission.names import POD_LABEL
+from omec.compile.admission.volume_disks import DISKS, disk
+from omec.compile.admission.volume_files import FILE_SOURCES, files
 from omec.finding import FieldPath
 
 _REQUIRED = {
@@ -36,7 +39,6 @@ _GONE = {
     "storageos": "deprecated in v1.22, non-functional in v1.25+",
 }
 """Types of volumes that no supported Kubernetes mounts any more; what else is wrong with one does not matter."""
-_DISK_CHOICES = {"cachingMode": ("None", "ReadOnly", "ReadWrite"), "kind": ("Dedicated", "Managed", "Shared")}
 _HOST_PATH_TYPES = ("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
 _PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
@@ -51,6 +53,10 @@ def volume(volume: Object, path: FieldPath) -> Refusals:
         if kind in _GONE:
             yield warning((*path, kind), _GONE[kind])
         yield from not_empty(volume[kind], (*path, kind), _REQUIRED.get(kind, ()))
+        if kind in FILE_SOURCES:
+            yield from files(kind, volume[kind], (*path, kind))
+        elif kind in DISKS:
+            yield from disk(kind, volume[kind], (*path, kind))
     yield from _details(volume, path)
 
 
@@ -63,12 +69,10 @@ def _details(volume: Object, path: FieldPath) -> Refusals:
         yield from one_of(host_path, at, {"type": _HOST_PATH_TYPES})
     if (share := volume.get("nfs")) and not share["path"].startswith("/"):
         yield invalid((*path, "nfs", "path"), share["path"], "must be an absolute path")
-    if disk := volume.get("azureDisk"):
-        yield from one_of(disk, (*path, "azureDisk"), _DISK_CHOICES)
+    if (limit := volume.get("emptyDir", {}).get("sizeLimit")) is not None and parse(str(limit)).value < 0:
+        yield forbidden((*path, "emptyDir", "sizeLimit"), "SizeLimit field must be a valid resource quantity")
     if image := volume.get("image"):
         yield from one_of(image, (*path, "image"), {"pullPolicy": _PULL_POLICIES})
-    if (secret := volume.get("csi", {}).get("nodePublishSecretRef")) is not None:
-        yield from not_empty(secret, (*path, "csi", "nodePublishSecretRef"), ("name",))
     if "ephemeral" in volume:
         template, at = volume["ephemeral"].get("volumeClaimTemplate"), (*path, "ephemeral", "volumeClaimTemplate")
         yield from claim_spec(template["spec"], (*at, "spec")) if template else (required(at),)
