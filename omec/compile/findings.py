@@ -26,7 +26,7 @@ def finding_of(problem: Problem, sources: Sources) -> Finding:
     return Finding(
         rule=problem.rule,
         message=problem.message,
-        position=resource.locate(path),
+        position=resource.locate(path, key=problem.place.is_key),
         object=sources.service.ref,
         field=field_text(path) or None,
         help=problem.help,

@@ -26,10 +26,11 @@ class Origin(Enum):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A field of an input; ``steps`` start at the root of its document."""
+    """A field of an input; ``steps`` start at the root of its document. ``is_key`` where the field's name is meant."""
 
     origin: Origin
     steps: Steps
+    is_key: bool = False
 
 
 class Problem(msgspec.Struct, frozen=True):

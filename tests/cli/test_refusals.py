@@ -72,7 +72,7 @@ def test_refused(case: Case, omec: Omec, tmp_path: Path) -> None:
     outcome = omec("compile", tmp_path)
 
     errors = [line for line in outcome.out.splitlines() if ": error[" in line]
-    (found,) = [line for line in errors if case.says in line] or [errors]
+    (found,) = [line for line in errors if case.says in line] or [errors]  # told once
     assert outcome.code == 1
     assert not (tmp_path / "out").exists()
     if MARK in case.marked:

@@ -68,13 +68,8 @@ def update(type_: str | None = None, **budgets: Any) -> Object:
 @pytest.mark.parametrize(
     ("engine", "defaults", "slug", "field"),
     [
-        (update(maxSurge=0, maxUnavailable=0), CHART_DEFAULTS, "rollout-without-budget", "maxSurge"),
-        (
-            update("RecreatePod", maxSurge="0%", maxUnavailable="0%"),
-            CHART_DEFAULTS,
-            "rollout-without-budget",
-            "maxUnavailable",
-        ),
+        (update(maxSurge=0, maxUnavailable=0), CHART_DEFAULTS, None, ""),  # test_no_budget_is_told_once
+        (update("RecreatePod", maxSurge="0%", maxUnavailable="0%"), CHART_DEFAULTS, None, ""),
         (update(maxSurge=0), CHART_DEFAULTS, "rollout-stalls", "maxSurge"),
         (update("InPlaceOnly", maxUnavailable=0), CHART_DEFAULTS, "rollout-stalls", "maxUnavailable"),
         (update("RecreatePod"), NativeDefaults(), "recreation-unbounded", "maxUnavailable"),

@@ -177,7 +177,8 @@ def is_refused_key(key: str) -> bool:
 
 
 def _place(key: str) -> Place:
-    return Place(Origin.SERVICE, ("metadata", "annotations", key))
+    """The annotation's value where the webhook looks at it, else its key."""
+    return Place(Origin.SERVICE, ("metadata", "annotations", key), is_key=key not in _CHECKS)
 
 
 def _problem(key: str, message: str) -> Problem:

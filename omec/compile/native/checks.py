@@ -80,10 +80,15 @@ def check_bounds(projection: Projection) -> Iterator[Problem]:
 
 
 def check_update(projection: Projection) -> Iterator[Problem]:
-    """An update strategy that never comes to an end, or takes everything down."""
+    """An update strategy that never comes to an end, or takes everything down.
+
+    That the service itself leaves no budget at all is told as what OME's webhook refuses.
+    """
     component = projection.component
     written = component.own.get("lifecycle") or {}
     for remark in update_remarks(projection.lifecycle or {}, written, component.name):
+        if remark.rule is rollout_rules.ZERO_BUDGET:
+            continue
         yield Problem(remark.rule, remark.message, component.place("lifecycle", *remark.steps), remark.help)
 
 
