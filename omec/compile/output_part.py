@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from omec.compile.certainty import Everything
 from omec.compile.index import INDEX_NAME
 from omec.compile.layout import CLUSTER_FOLDER, SHARED_FOLDER, OutputFile
 from omec.compile.output_folder import Change, FolderPlan, below, indexed_files, plan_folder
@@ -24,9 +25,9 @@ _FOLDER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 class OutputPart(msgspec.Struct, frozen=True):
     """What one compilation wants to have below the folder ``name`` of the output (``""`` is the output itself).
 
-    Folders of ``keep`` stay as they are, and with ``only`` all folders but those. Files that an index says were made
-    from a manifest of ``kept_sources`` are not deleted: what could not be read is not gone. ``provenance`` are the
-    indexes of origins by folder.
+    Folders of ``keep`` stay as they are. With ``only``, other folders than those lose nothing: they get what is in
+    ``folders``. Files that an index says were made from a manifest of ``kept_sources`` are not deleted: what could not
+    be read is not gone. ``provenance`` are the indexes of origins by folder.
     """
 
     folders: Mapping[str, Sequence[OutputFile]] = msgspec.field(default_factory=dict)
@@ -44,24 +45,26 @@ class OutputPart(msgspec.Struct, frozen=True):
         touched = [
             name
             for name in sorted({*indexed, *self.folders} - set(self.keep))
-            if self.only is None or name in self.only
+            if self._is_whole(name) or name in self.folders
         ]
-        plans = [
-            plan_folder(
-                out,
-                below(self.name, name),
-                self.folders.get(name, ()),
-                self.kept_sources,
-                self.provenance.get(name),
-            )
-            for name in touched
-        ]
+        plans = [self._folder(out, name) for name in touched]
         if self.kustomization:
             plans = [replace(plan, strangers=()) for plan in plans]  # nothing applies what no kustomization lists
         if self.kustomization or os.path.lexists(top / INDEX_NAME):
             others = [below(self.name, name) for name in indexed if name not in touched]
             plans.append(self._top(out, plans, others))
         return PartPlan(tuple(plans), self._mark(out, plans), is_first=not indexed)
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether this part knows all that is to be in the folder ``name``."""
+        return self.only is None or name in self.only
+
+    def _folder(self, out: Path, name: str) -> FolderPlan:
+        files, folder = self.folders.get(name, ()), below(self.name, name)
+        if self._is_whole(name):
+            return plan_folder(out, folder, files, self.kept_sources, self.provenance.get(name))
+        plan = plan_folder(out, folder, files, Everything())
+        return replace(plan, provenance=replace(plan.provenance, after=plan.provenance.before))
 
     def _top(self, out: Path, plans: Iterable[FolderPlan], others: Iterable[str]) -> FolderPlan:
         """The folder of the part itself, which holds the list of all files: of ``plans``, and of the ``others``."""

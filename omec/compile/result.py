@@ -146,8 +146,9 @@ def compile_repository(
         beside = _beside(catalog, others, config, services, findings, validator, certainty, needed)
         outputs = each_once([*outputs, *beside.outputs])
     elif not services[0].broken:
-        # Its copy stands in the folder that is written.
+        # Its copy stands in the folder that is written; what it shares with others it needs as well.
         outputs += (copy for copy in _copied(catalog, others, config).objects if copy.owner.ref == only.ref)
+        outputs += shared_outputs(services, catalog)
     findings += (*beside.findings, *_shared_leaders(outputs), *compiler.unchecked(services))
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}

@@ -196,10 +196,13 @@ class TestPartialRuns:
         compile_to(out, {**FIRST, CHAT: {"service-x.yaml": "half\n"}}, keep={CHAT})
         assert tree(out) == before
 
-    def test_only_touches_one_folder(self, out: Path) -> None:
+    def test_only_deletes_nothing_elsewhere(self, out: Path) -> None:
         compile_to(out, FIRST)
         compile_to(out, {CHAT: {"service-x.yaml": "new\n"}, "_cluster": {"model-b.yaml": "b\n"}}, only={CHAT})
-        assert objects(out) == {"_cluster/model-a.yaml", "llm/chat/service-x.yaml"}
+        assert objects(out) == {"_cluster/model-a.yaml", "_cluster/model-b.yaml", "llm/chat/service-x.yaml"}
+        index = (out / "_cluster" / INDEX_NAME).read_text()
+        assert "model-a.yaml" in index
+        assert "model-b.yaml" in index
 
     def test_files_from_a_broken_manifest_are_kept(self, out: Path) -> None:
         files = [output_file("one.yaml", source="broken.yaml"), output_file("two.yaml", source="fine.yaml")]

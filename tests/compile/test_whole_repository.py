@@ -107,6 +107,25 @@ def test_authentication_for_all_services_of_a_namespace_is_written_once() -> Non
     assert kinds(compilation).count("ScaledObject") == 2
 
 
+def test_only_one_service_comes_with_what_it_shares(tmp_path: Path) -> None:
+    objects = [RUNTIME, POLICY, service("a", autoscalerPolicyRef={"name": "by-load"}), service("b")]
+    repo = from_objects(objects, config={"operator": PROVIDERS})
+    shared = "demo/_shared/triggerauthentication-"
+
+    repo.compile(only="demo/b").output_plan(tmp_path).apply()
+    assert not [path for path in files_below(tmp_path) if path.startswith(shared)]
+
+    repo.compile(only="demo/a").output_plan(tmp_path).apply()
+    written = files_below(tmp_path)
+    assert [path for path in written if path.startswith(shared)]
+    assert {path.split("/")[1] for path in written} == {"_shared", "a", "b"}
+    assert not repo.compile(only="demo/b").output_plan(tmp_path).is_stale
+
+
+def files_below(folder: Path) -> list[str]:
+    return [str(path.relative_to(folder)) for path in sorted(folder.rglob("*.yaml"))]
+
+
 def test_what_a_failed_service_shares_stays() -> None:
     broken = service("a", autoscalerPolicyRef={"name": "by-load"}, minReplicas=3, maxReplicas=2)
     compilation = compiled(POLICY, RUNTIME, broken, operator=PROVIDERS)
