@@ -17,6 +17,13 @@ PHASES_MIXED = Rule(
     ),
     fix="Give the engine --disaggregation-mode prefill, the decoder decode, and both the same transfer backend.",
     source=f"{_SOURCE}; reference 04 §20",
+    bad="decoderConfig:\n  runner: {args: [--disaggregation-transfer-backend=nixl]}\n",
+    good=(
+        "engineConfig:\n"
+        "  runner: {args: [--disaggregation-transfer-backend=nixl]}\n"
+        "decoderConfig:\n"
+        "  runner: {args: [--disaggregation-transfer-backend=nixl]}\n"
+    ),
 )
 
 ROUTER_MISSING = Rule(
@@ -30,6 +37,8 @@ ROUTER_MISSING = Rule(
     ),
     fix="Add router: {} to the InferenceService.",
     source=f"{_SOURCE}; reference 04 §5.1",
+    bad="engine: {}\ndecoder: {}\n",
+    good="engine: {}\ndecoder: {}\nrouter: {}\n",
 )
 
 NOTHING_DISCOVERED = Rule(
@@ -40,6 +49,8 @@ NOTHING_DISCOVERED = Rule(
     why="The router starts, finds no engine, and answers every request with an error.",
     fix="Select by the labels component and ome.io/inferenceservice; omec adapts their values to the platform.",
     source=f"{_SOURCE}; reference 05 §7.1",
+    bad="routerConfig:\n  runner: {args: [--selector, component=prefill]}\n",
+    good="routerConfig:\n  runner: {args: [--selector, component=engine]}\n",
 )
 
 PORT_MISMATCH = Rule(
@@ -50,4 +61,6 @@ PORT_MISMATCH = Rule(
     why="Pods are found by their labels, but called at the port that the router is told.",
     fix="Make the router's flag the port that the servers of engine and decoder listen on.",
     source=f"{_SOURCE}; reference 04 §20",
+    bad="routerConfig:\n  runner: {args: [--service-discovery-port=30000]}\n",
+    good="routerConfig:\n  runner: {args: [--service-discovery-port=8080]}\n",
 )

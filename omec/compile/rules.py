@@ -179,16 +179,8 @@ ACCELERATOR_CLASS_MISSING = Rule(
     why="OME leaves the workload of the component as it is until the class exists.",
     fix="Add the AcceleratorClass to the repository, or correct the name.",
     source="reference 03 §5",
-)
-
-SHARDED_MODEL = Rule(
-    code="OME702",
-    slug="sharded-model-not-rendered",
-    severity=Severity.ERROR,
-    summary="A service uses a model that is distributed in shards",
-    why="OME serves a sharded model only with a cache provider, which a static compiler knows nothing of.",
-    fix="Use a model with distribution Full.",
-    source="reference 04 §3",
+    bad="acceleratorSelector: {acceleratorClass: nvidia-h1000}\n",
+    good="acceleratorSelector: {acceleratorClass: nvidia-h100}\n",
 )
 
 MODEL_WITHOUT_FILES = Rule(

@@ -18,6 +18,8 @@ TUNING_REFUSED = Rule(
         "hyperParameters.strategy."
     ),
     source=f"{_TUNED}; reference 04 §17",
+    bad="model: {name: llama, fineTunedWeights: [support-tune]}\n",
+    good="model: {name: llama, fineTunedWeights: [support-tone]}\n",
 )
 
 OVERLAY_REFUSED = Rule(
@@ -28,6 +30,8 @@ OVERLAY_REFUSED = Rule(
     why="The InferenceService is not stored.",
     fix="Name other models than spec.model.name, each once, whose names differ in more than hyphens and underscores.",
     source="OME docs: concepts/serving/inference-services; reference 09 §A4",
+    bad="overlays:\n- {name: llama}\n",
+    good="overlays:\n- {name: guard}\n",
 )
 
 OVERLAY_SKIPPED = Rule(
@@ -38,6 +42,8 @@ OVERLAY_SKIPPED = Rule(
     why="The pods start without it, so that a runner that is asked for the model finds no files.",
     fix="Enable the model, correct its kind, or remove the overlay.",
     source="OME docs: concepts/serving/inference-services; reference 04 §18",
+    bad="overlays:\n- {name: retired}\n",
+    good="overlays:\n- {name: guard}\n",
 )
 
 WEIGHTS_WITHOUT_MODEL = Rule(
@@ -48,6 +54,8 @@ WEIGHTS_WITHOUT_MODEL = Rule(
     why="OME looks at neither without spec.model.name: the pods would serve something else.",
     fix="Name the model, or remove the fields.",
     source="OME docs: concepts/serving/inference-services; reference 09 §C5",
+    bad='model: {name: "", fineTunedWeights: [support-tone]}\n',
+    good="model: {name: llama, fineTunedWeights: [support-tone]}\n",
 )
 
 MOUNT_CLASH = Rule(
@@ -58,6 +66,8 @@ MOUNT_CLASH = Rule(
     why="Both belong at /opt/ml/model, and the API server refuses a container with two mounts at one path.",
     fix="Use merged weights, or a model whose files the agent keeps on nodes.",
     source=f"{_TUNED}; reference 04 §17.1",
+    bad="model: {name: claimed, fineTunedWeights: [support-tone]}\n",
+    good="model: {name: llama, fineTunedWeights: [support-tone]}\n",
 )
 
 TUNED_URI = Rule(

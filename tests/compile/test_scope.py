@@ -11,6 +11,7 @@ from omec.compile.modes import Mode, component_mode
 from omec.compile.problems import Origin, Place, RenderError
 from omec.compile.render import render
 from omec.finding import Rule
+from omec.resolve.selection_rules import SHARDED
 from tests.compile.rendering import RUNNER, inputs
 
 Object = dict[str, Any]
@@ -64,7 +65,7 @@ def test_mode_that_a_component_cannot_have(component: str) -> None:
             {"engine": {}},
             None,
             {"distribution": "Sharded"},
-            rules.SHARDED_MODEL,
+            SHARDED,
             "model llama is sharded, which omec does not render",
             Place(Origin.MODEL, ("spec", "distribution")),
         ),

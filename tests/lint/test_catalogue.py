@@ -25,7 +25,7 @@ RULES = all_rules()
 CODES = {rule.code for rule in RULES}
 EXAMPLES = [rule for rule in RULES if rule.bad]
 
-COMPILE_ALONE = {"OME261"}
+COMPILE_ALONE = {"OME261", "OME592", "OME593", "OME597", "OME598", "OME670", "OME673", "OME674"}
 """Rules that only ``omec compile`` reports: they are about what it cannot render, or about what it writes."""
 
 
@@ -163,7 +163,8 @@ def test_remedy_is_a_phrase(rule: Rule) -> None:
 
 
 def test_every_example_is_tested() -> None:
-    assert {rule.code for rule in EXAMPLES if not is_complete(rule.bad)} == frames().keys()
+    fragments = {rule.code for rule in EXAMPLES if not is_complete(rule.bad)}
+    assert fragments <= frames().keys() <= {rule.code for rule in EXAMPLES}
 
 
 @pytest.mark.parametrize("rule", EXAMPLES, ids=lambda rule: rule.code)

@@ -17,6 +17,7 @@ from omec.compile.problems import RenderError
 from omec.compile.render import render
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
+from omec.resolve.selection_rules import SHARDED
 from tests.oracle.comparison import comparable
 from tests.oracle.interface import Answer, Row, skip
 from tests.oracle.objects import catalog_of, load_objects
@@ -24,7 +25,7 @@ from tests.oracle.pod_webhook import webhook_answers
 
 KIND = "render"
 
-NOT_RENDERED = (rules.SHARDED_MODEL,)
+NOT_RENDERED = (SHARDED,)
 """The rules by which omec refuses what it does not render."""
 
 BUDGETS = '{"rawDeployment": {"maxUnavailable": 1}, "omeNative": {"maxUnavailable": 1}}'

@@ -16,6 +16,8 @@ CLASS_DROPPED = Rule(
     why="OME then ignores classes and policies without a word: the pods run wherever they fit.",
     fix="List the classes in spec.acceleratorRequirements.acceleratorClasses of the runtime.",
     source=f"{_SELECT}; reference 03 §4",
+    bad="runtime: {name: plain}\nacceleratorSelector: {acceleratorClass: nvidia-h100}\n",
+    good="runtime: {name: sglang}\nacceleratorSelector: {acceleratorClass: nvidia-h100}\n",
 )
 
 NO_CANDIDATE = Rule(
@@ -26,6 +28,8 @@ NO_CANDIDATE = Rule(
     why="The component silently gets no class: no node selector, no resources and no settings of one.",
     fix="Loosen the constraints, list more classes in the runtime, or name one in acceleratorClass.",
     source=f"{_SELECT}; reference 03 §5",
+    bad="acceleratorSelector: {policy: FirstAvailable, constraints: {minMemory: 141}}\n",
+    good="acceleratorSelector: {policy: FirstAvailable, constraints: {minMemory: 80}}\n",
 )
 
 BEST_FIT_CRASH = Rule(
@@ -40,6 +44,8 @@ BEST_FIT_CRASH = Rule(
     ),
     fix="Add constraints to spec.acceleratorSelector, such as minMemory: 80; an empty object is enough.",
     source=f"{_SELECT}#policies; reference 03 §6.3",
+    bad="acceleratorSelector: {policy: BestFit}\n",
+    good="acceleratorSelector: {policy: BestFit, constraints: {minMemory: 80}}\n",
 )
 
 OVERRIDE_WITHOUT_EFFECT = Rule(
@@ -53,6 +59,12 @@ OVERRIDE_WITHOUT_EFFECT = Rule(
     ),
     fix="Move constraints to spec.acceleratorSelector; where a policy should decide, name no class.",
     source=f"{_SELECT}; reference 03 §5",
+    bad="engine:\n  acceleratorOverride: {policy: FirstAvailable, constraints: {minMemory: 80}}\n",
+    good=(
+        "engine:\n"
+        "  acceleratorOverride: {policy: FirstAvailable}\n"
+        "acceleratorSelector: {constraints: {minMemory: 80}}\n"
+    ),
 )
 
 ANNOTATION_ONLY = Rule(
@@ -63,6 +75,13 @@ ANNOTATION_ONLY = Rule(
     why="It only excludes runtimes that do not list the class. Nodes, resources and arguments stay as they are.",
     fix="Name the class in spec.acceleratorSelector.acceleratorClass too.",
     source=f"{_SELECT}; reference 03 §2.2",
+    bad="metadata:\n  annotations: {ome.io/accelerator-class: nvidia-h100}\n",
+    good=(
+        "metadata:\n"
+        "  annotations: {ome.io/accelerator-class: nvidia-h100}\n"
+        "spec:\n"
+        "  acceleratorSelector: {acceleratorClass: nvidia-h100}\n"
+    ),
 )
 
 CLASS_EMPTY = Rule(
@@ -76,6 +95,8 @@ CLASS_EMPTY = Rule(
     ),
     fix="Remove the field or the annotation, or name a class.",
     source="reference 03 §4 and §5",
+    bad='acceleratorSelector: {acceleratorClass: ""}\n',
+    good="acceleratorSelector: {acceleratorClass: nvidia-h100}\n",
 )
 
 FLAG_MISSING = Rule(
@@ -89,6 +110,8 @@ FLAG_MISSING = Rule(
     ),
     fix="Give the runner a flag such as --tp-size=1, an element of its own, for OME to change.",
     source=f"{_PER_CLASS}#per-accelerator-configuration; reference 03 §7.4",
+    bad="runner: {args: [--port=8080]}\n",
+    good="runner: {args: [--port=8080, --tp-size=1]}\n",
 )
 
 GPUS_DIFFER = Rule(
@@ -99,6 +122,20 @@ GPUS_DIFFER = Rule(
     why="With fewer the rest sit idle; with more the engine does not start.",
     fix="Make tensorParallelSize x pipelineParallelSize the GPUs of a pod times its pods.",
     source="reference 03 §7.4",
+    bad=(
+        "supportedModelFormats:\n"
+        "- modelFormat: {name: safetensors}\n"
+        "  modelFramework: {name: transformers}\n"
+        "  acceleratorConfig:\n"
+        "    nvidia-h100: {tensorParallelismOverride: {tensorParallelSize: 4}}\n"
+    ),
+    good=(
+        "supportedModelFormats:\n"
+        "- modelFormat: {name: safetensors}\n"
+        "  modelFramework: {name: transformers}\n"
+        "  acceleratorConfig:\n"
+        "    nvidia-h100: {tensorParallelismOverride: {tensorParallelSize: 8}}\n"
+    ),
 )
 
 VENDORS_MIXED = Rule(
@@ -112,6 +149,8 @@ VENDORS_MIXED = Rule(
     ),
     fix="State the GPUs of the runtime's runner in the resource that the class has, or leave them to the class.",
     source="reference 03 §7.3",
+    bad="runner:\n  resources: {limits: {amd.com/gpu: 8}}\n",
+    good="runner:\n  resources: {limits: {nvidia.com/gpu: 8}}\n",
 )
 
 ARGUMENTS_LOST = Rule(
@@ -125,6 +164,8 @@ ARGUMENTS_LOST = Rule(
     ),
     fix="Write --flag=value in one element; where a flag has to be repeated, put all arguments into command.",
     source="reference 03 §7.4",
+    bad="runner: {args: [--tp-size, --trust-remote-code]}\n",
+    good="runner: {args: [--tp-size=1, --trust-remote-code]}\n",
 )
 
 NO_NODES = Rule(
@@ -135,6 +176,8 @@ NO_NODES = Rule(
     why="The pods stay Pending: their node selector or what they ask for fits no node. OME does not look.",
     fix="Correct the class or [[nodes]] in omec.toml, or choose a class whose nodes exist.",
     source=f"{_CLASSES}#how-ome-finds-matching-nodes; reference 03 §3",
+    bad="discovery: {nodeSelector: {gpu: h1000}}\n",
+    good="discovery: {nodeSelector: {gpu: h100}}\n",
 )
 
 FACT_MISSING = Rule(
@@ -145,6 +188,8 @@ FACT_MISSING = Rule(
     why="A class without memoryGB meets no bound on memory, one without computeCapability no least version.",
     fix="State the figure in the class.",
     source=f"{_SELECT}#constraints; reference 03 §5.1",
+    bad="capabilities: {}\n",
+    good="capabilities: {memoryGB: 80Gi}\n",
 )
 
 RUNTIME_CLASS_UNKNOWN = Rule(
@@ -205,6 +250,8 @@ QUANTITY_DEFAULT = Rule(
     why="The class replaces what the runner asks for, and a runtime that lists it asks for more.",
     fix="State quantity: the amount for one pod.",
     source="reference 03 §1 and §7.3",
+    bad="resources:\n- {name: nvidia.com/gpu}\n",
+    good="resources:\n- {name: nvidia.com/gpu, quantity: 8}\n",
 )
 
 CONFIG_KEY_UNUSED = Rule(
@@ -215,6 +262,18 @@ CONFIG_KEY_UNUSED = Rule(
     why="Nothing checks the keys of acceleratorConfig. Settings under a misspelled name are never used.",
     fix="Write the key as metadata.name of a class that acceleratorRequirements lists.",
     source="reference 03 §2.1",
+    bad=(
+        "supportedModelFormats:\n"
+        "- modelFormat: {name: safetensors}\n"
+        "  modelFramework: {name: transformers}\n"
+        "  acceleratorConfig: {nvidia-h1000: {}}\n"
+    ),
+    good=(
+        "supportedModelFormats:\n"
+        "- modelFormat: {name: safetensors}\n"
+        "  modelFramework: {name: transformers}\n"
+        "  acceleratorConfig: {nvidia-h100: {}}\n"
+    ),
 )
 
 REQUIREMENT_WITHOUT_EFFECT = Rule(

@@ -48,6 +48,8 @@ BENCHMARK_TARGET = Rule(
     why="OME makes no Job: the BenchmarkJob stays Pending, and only the controller's log says why.",
     fix="Name an InferenceService that has a model with storage.path, and whose engine is told the model.",
     source=f"{_DOCS}; reference 16 §3.2",
+    bad="endpoint: {inferenceService: {name: qwen4, namespace: demo}}\n",
+    good='endpoint: {endpoint: {url: "http://qwen3.demo", apiFormat: openai, modelName: qwen3}}\n',
 )
 
 BENCHMARK_CONFIG = Rule(
@@ -61,6 +63,15 @@ BENCHMARK_CONFIG = Rule(
     ),
     fix="Set image in the table benchmark of omec.toml, or keep the ConfigMap benchmarkjob-config in the repository.",
     source="OME docs: guides/operate-ome/configure-the-controller; reference 16 §2.4",
+    bad="data:\n  benchmarkjob: |\n    podConfig: {image: registry.example.com/genai-bench:v1}\n",
+    good=(
+        "data:\n"
+        "  benchmarkjob: |\n"
+        '    {"podConfig": {\n'
+        '      "image": "registry.example.com/genai-bench:v1",\n'
+        '      "cpuRequest": "2", "memoryRequest": "2Gi", "cpuLimit": "2", "memoryLimit": "2Gi"\n'
+        "    }}\n"
+    ),
 )
 
 BENCHMARK_URL = Rule(
@@ -71,6 +82,8 @@ BENCHMARK_URL = Rule(
     why="For a URL OME passes neither a tokenizer nor a key. genai-bench wants both and ends at once.",
     fix="Measure an InferenceService that OME runs, or compile for platform kubernetes, where omec renders the Job.",
     source=f"{_DOCS}; reference 16 §3.1",
+    bad='endpoint: {endpoint: {url: "http://qwen3.demo", apiFormat: openai, modelName: qwen3}}\n',
+    good="endpoint: {inferenceService: {name: qwen3, namespace: demo}}\n",
 )
 
 BENCHMARK_SCENARIO = Rule(
@@ -115,6 +128,8 @@ BENCHMARK_LIMITS = Rule(
     why="Nothing refuses the number, and the benchmark measures nothing.",
     fix="Write a number above 0.",
     source="reference 16 §1.1",
+    bad="maxRequestsPerIteration: 0\n",
+    good="maxRequestsPerIteration: 100\n",
 )
 
 BENCHMARK_NO_EFFECT = Rule(
@@ -128,6 +143,8 @@ BENCHMARK_NO_EFFECT = Rule(
     ),
     fix="Delete the field.",
     source=f"{_DOCS}; reference 16 §2.1 and §4",
+    bad='additionalRequestParams: {temperature: "0.5"}\n',
+    good="numConcurrency: [1, 8]\n",
 )
 
 BENCHMARK_OUTPUT = Rule(
@@ -170,6 +187,8 @@ BENCHMARK_CLAIM = Rule(
     why="OME looks for the claim in the namespace of the BenchmarkJob, and makes no Job without it.",
     fix="Add the claim to the repository, or make sure that the cluster has it.",
     source="OME docs: reference/storage/benchmark-output-storage; reference 16 §4",
+    bad='outputLocation: {storageUri: "pvc://results/qwen3"}\n',
+    good='outputLocation: {storageUri: "oci://n/team/b/results/o/qwen3"}\n',
 )
 
 BENCHMARK_CREDENTIALS = Rule(
@@ -180,6 +199,17 @@ BENCHMARK_CREDENTIALS = Rule(
     why="It stands in Git, in the BenchmarkJob, and in the arguments of the Job for everybody who may list pods.",
     fix="Use an identity of the pod or the node, or a Secret through podOverride.envFrom.",
     source=f"{_DOCS}; reference 16 §4",
+    bad=(
+        "outputLocation:\n"
+        "  storageUri: s3://results/qwen3\n"
+        "  parameters: {aws_access_key_id: example, aws_secret_access_key: example}\n"
+    ),
+    good=(
+        "outputLocation:\n"
+        "  storageUri: s3://results/qwen3\n"
+        "podOverride:\n"
+        "  envFrom: [{secretRef: {name: results-writer}}]\n"
+    ),
 )
 
 BENCHMARK_JOB_EXISTS = Rule(
@@ -190,4 +220,6 @@ BENCHMARK_JOB_EXISTS = Rule(
     why="OME makes no Job while one of the name exists, whatever it does, and reports its state as the benchmark's.",
     fix="Rename one of the two.",
     source="reference 16 §2",
+    bad="apiVersion: batch/v1\nkind: Job\nmetadata: {name: qwen3-bench, namespace: demo}\n",
+    good="apiVersion: batch/v1\nkind: Job\nmetadata: {name: qwen3-warmup, namespace: demo}\n",
 )

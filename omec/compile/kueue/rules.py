@@ -14,6 +14,8 @@ QUEUE_CONFLICT = Rule(
     why="Two owners of one queue undo each other's changes, so the quota manager never adopts what it did not make.",
     fix="Rename the node or the object, or delete the object: the quota tree makes one.",
     source=f"{_DOCS}; reference 15 §3.4",
+    bad="apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: team-alpha}\n",
+    good="apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata: {name: team-alpha-by-hand}\n",
 )
 
 QUOTA_NOT_RENDERED = Rule(
@@ -50,6 +52,14 @@ QUEUE_SWEPT = Rule(
     ),
     fix="Remove the label ome.io/quota-managed-by from the object, or add the node that it names.",
     source=f"{_DOCS}; reference 15 §3.4",
+    bad=(
+        "apiVersion: kueue.x-k8s.io/v1beta2\n"
+        "kind: ClusterQueue\n"
+        "metadata:\n"
+        "  name: by-hand\n"
+        "  labels: {ome.io/quota-managed-by: ome-quota-manager, ome.io/accelerator-quota: by-hand}\n"
+    ),
+    good="apiVersion: kueue.x-k8s.io/v1beta2\nkind: ClusterQueue\nmetadata:\n  name: by-hand\n",
 )
 
 FLAVORS_UNKNOWN = Rule(
@@ -60,4 +70,28 @@ FLAVORS_UNKNOWN = Rule(
     why="A budget whose flavor does not exist in the cluster gives a team nothing. omec renders all budgets here.",
     fix="Keep the cluster's ResourceFlavors in the repository, so that omec can check the names.",
     source=f"{_DOCS}; reference 15 §3.3",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: AcceleratorQuota\n"
+        "metadata: {name: team-alpha}\n"
+        "spec:\n"
+        "  role: ClusterQueue\n"
+        "  parentRef: {name: root}\n"
+        "  budgets:\n"
+        "  - {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+        "---\n"
+        "apiVersion: kueue.x-k8s.io/v1beta2\n"
+        "kind: ResourceFlavor\n"
+        "metadata: {name: a100}\n"
+    ),
 )

@@ -20,6 +20,8 @@ SETTING_MISSING = Rule(
         "docs/weights-container.md says what the image has to do."
     ),
     source=f"{_PODS}; reference 04 §16.2, §16.3, §17.4",
+    bad='metadata:\n  annotations: {ome.io/inject-model-init: "true"}\n',
+    good="metadata:\n  annotations: {}\n",
 )
 
 POD_DENIED = Rule(
@@ -30,6 +32,8 @@ POD_DENIED = Rule(
     why="The workload is created, and never gets a pod: its ReplicaSet records FailedCreate events.",
     fix="Correct the annotation that asks for the injection, or what it needs of the pod.",
     source=f"{_PODS}; reference 04 §16",
+    bad='metadata:\n  annotations: {rdma.ome.io/auto-inject: "true", rdma.ome.io/profile: oci-rose}\n',
+    good='metadata:\n  annotations: {rdma.ome.io/auto-inject: "true", rdma.ome.io/profile: oci-roce}\n',
 )
 
 SETTING_UNKNOWN = Rule(
@@ -43,4 +47,6 @@ SETTING_UNKNOWN = Rule(
     ),
     fix="Keep the ConfigMap in the repository, or set the key in the table [operator] of omec.toml.",
     source=f"{_PODS}; reference 04 §17.4, §19",
+    bad="model: {name: llama, fineTunedWeights: [support-tone]}\n",
+    good="model: {name: llama}\n",
 )

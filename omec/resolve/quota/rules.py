@@ -74,6 +74,8 @@ UNREACHABLE = Rule(
     why=_FREEZE,
     fix="Correct the parent of the node that the message names.",
     source=f"{_DOCS}; reference 15 §1.3",
+    bad="parentRef: {name: orphans}\n",
+    good="parentRef: {name: root}\n",
 )
 
 TOO_DEEP = Rule(
@@ -84,6 +86,8 @@ TOO_DEEP = Rule(
     why=_FREEZE,
     fix="Move the node up, or raise max-depth in omec.toml if the quota manager runs with a higher maxTreeDepth.",
     source=f"{_DOCS}; reference 15 §1.3",
+    bad="parentRef: {name: research}\n",
+    good="parentRef: {name: root}\n",
 )
 
 NODE_KIND = Rule(
@@ -193,6 +197,8 @@ CAPACITY = Rule(
     ),
     fix="Lower the budget, or correct the inventory of nodes.",
     source=f"{_DOCS}#lower-the-high-water-mark; reference 15 §2",
+    bad="budgets:\n- {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 16}\n",
+    good="budgets:\n- {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n",
 )
 
 SHARE_UNRESOLVED = Rule(
@@ -206,6 +212,22 @@ SHARE_UNRESOLVED = Rule(
     ),
     fix="Let the shares of perCluster sum to nominal, one for each cluster.",
     source=f"{_DOCS}; reference 15 §6",
+    bad=(
+        "budgets:\n"
+        "- resourceName: nvidia.com/gpu\n"
+        "  resourceFlavor: a100\n"
+        "  nominal: 8\n"
+        "  policy: Explicit\n"
+        "  perCluster: [{cluster: east, nominal: 5}]\n"
+    ),
+    good=(
+        "budgets:\n"
+        "- resourceName: nvidia.com/gpu\n"
+        "  resourceFlavor: a100\n"
+        "  nominal: 8\n"
+        "  policy: Explicit\n"
+        "  perCluster: [{cluster: east, nominal: 5}, {cluster: west, nominal: 3}]\n"
+    ),
 )
 
 BUDGET_INVALID = Rule(
@@ -249,6 +271,8 @@ ROOT_ROLE = Rule(
     why="A root of role ClusterQueue takes no children, and Kueue refuses its queue: it has no cohort to borrow from.",
     fix="Give root the role Cohort, or leave it out: the quota manager creates it.",
     source="OME docs: reference/kubectl-ome/quota; reference 15 §4 and §7",
+    bad="role: ClusterQueue\nbudgets:\n- {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n",
+    good="role: Cohort\n",
 )
 
 BUDGET_COVERED = Rule(
@@ -259,6 +283,12 @@ BUDGET_COVERED = Rule(
     why="The quota manager gives each queue its cover resources (cpu, memory, …) in full and ignores a budget for one.",
     fix="Delete the budget, or take the resource out of cover-resources.",
     source=f"{_DOCS}; reference 15 §3.3",
+    bad=(
+        "budgets:\n"
+        "- {resourceName: cpu, resourceFlavor: a100, nominal: 64}\n"
+        "- {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n"
+    ),
+    good="budgets:\n- {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n",
 )
 
 FLAVOR_MISSING = Rule(
@@ -269,6 +299,8 @@ FLAVOR_MISSING = Rule(
     why="The quota manager leaves such a budget out of the queue, so the team gets nothing of it.",
     fix="Correct resourceFlavor, or add the ResourceFlavor to the repository.",
     source=f"{_DOCS}; reference 15 §3.3",
+    bad="budgets:\n- {resourceName: nvidia.com/gpu, resourceFlavor: a1000, nominal: 8}\n",
+    good="budgets:\n- {resourceName: nvidia.com/gpu, resourceFlavor: a100, nominal: 8}\n",
 )
 
 UNKNOWN_QUEUE = Rule(
@@ -279,6 +311,8 @@ UNKNOWN_QUEUE = Rule(
     why="Kueue holds pods whose queue does not exist for ever (SchedulingGated).",
     fix="Name a leaf of the quota tree, or add the LocalQueue to the repository.",
     source=f"{_DOCS}; reference 15 §5",
+    bad="metadata:\n  labels:\n    kueue.x-k8s.io/queue-name: team-alfa\n",
+    good="metadata:\n  labels:\n    kueue.x-k8s.io/queue-name: team-alpha\n",
 )
 
 NOT_ENROLLED = Rule(
@@ -289,4 +323,6 @@ NOT_ENROLLED = Rule(
     why="Leaves have a LocalQueue in enrolled namespaces only. Elsewhere Kueue holds the pods for ever.",
     fix="Enroll the namespace, or move the workload.",
     source=f"{_DOCS}; reference 15 §5",
+    bad="metadata:\n  namespace: demo\n  labels:\n    kueue.x-k8s.io/queue-name: team-alpha\n",
+    good="metadata:\n  namespace: ml\n  labels:\n    kueue.x-k8s.io/queue-name: team-alpha\n",
 )
