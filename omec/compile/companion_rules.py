@@ -42,6 +42,8 @@ BUDGET_FIXED = Rule(
     ),
     fix="Set minAvailable to the number of pods that must stay at full scale, or minReplicas to maxReplicas.",
     source="reference 05 §11.2, 10 §5",
+    bad="engine: {minReplicas: 2, maxReplicas: 4, maxUnavailable: 1}\n",
+    good="engine: {minReplicas: 2, maxReplicas: 2, maxUnavailable: 1}\n",
 )
 
 METRICS_PORT_UNNAMED = Rule(
@@ -55,6 +57,8 @@ METRICS_PORT_UNNAMED = Rule(
     ),
     fix="Name the port of the first container that serves /metrics, metrics for example.",
     source="OME docs: guides/operate-ome/metrics; reference 10 §9",
+    bad="runner:\n  ports: [{containerPort: 8080}]\n",
+    good="runner:\n  ports: [{name: metrics, containerPort: 8080}]\n",
 )
 
 EXTRA_ENDPOINT_MALFORMED = Rule(
@@ -65,6 +69,8 @@ EXTRA_ENDPOINT_MALFORMED = Rule(
     why="An entry is a port name and a path that begins with a slash, with a colon between them.",
     fix="Write PORT:/PATH, several separated by commas.",
     source="OME docs: guides/operate-ome/metrics; reference 10 §9",
+    bad="metadata:\n  annotations: {prometheus.ome.io/extra-endpoints: gpu-metrics}\n",
+    good='metadata:\n  annotations: {prometheus.ome.io/extra-endpoints: "gpu:/metrics"}\n',
 )
 
 APP_PROTOCOL_UNMATCHED = Rule(

@@ -62,6 +62,8 @@ OUTPUT_CLASH = Rule(
     why="Of two objects with one identity the cluster keeps whichever is applied last; two Argo CD Applications fight.",
     fix="Rename one of the InferenceServices or objects that the finding names.",
     source="reference 11 §4.1",
+    bad="apiVersion: v1\nkind: Service\nmetadata: {name: chat, namespace: demo}\n",
+    good="apiVersion: v1\nkind: Service\nmetadata: {name: chat-by-hand, namespace: demo}\n",
 )
 
 INCLUDE_REFUSED = Rule(
@@ -85,4 +87,6 @@ INCLUDED_WITHOUT_NAME = Rule(
     why="Without a name there is no file to write it to, and Argo CD could not track it.",
     fix="Write metadata.name; generateName is for objects that are created by hand.",
     source="docs/output.md",
+    bad="apiVersion: v1\nkind: Service\nmetadata: {generateName: chat-, namespace: demo}\n",
+    good="apiVersion: v1\nkind: Service\nmetadata: {name: chat-by-hand, namespace: demo}\n",
 )

@@ -12,6 +12,8 @@ BROKEN_INPUT = Rule(
     why="The API server would refuse the runtime or the model, so what the service would run on is not known.",
     fix="Correct the object that the finding names.",
     source="reference 09 A2",
+    bad='runner: {name: ome-container, imge: "registry.example.com/sglang:v1"}\n',
+    good='runner: {name: ome-container, image: "registry.example.com/sglang:v1"}\n',
 )
 
 RUNTIME_OPEN = Rule(
@@ -25,6 +27,20 @@ RUNTIME_OPEN = Rule(
     ),
     fix="Correct the manifest that the finding names, or name the service's runtime in spec.runtime.",
     source="reference 01 §2",
+    bad=(
+        "supportedModelFormats:\n"
+        "- modelFormat: {name: safetensors}\n"
+        "  modelFramework: {name: transformers}\n"
+        "  autoSelect: true\n"
+        "  priority: high\n"
+    ),
+    good=(
+        "supportedModelFormats:\n"
+        "- modelFormat: {name: safetensors}\n"
+        "  modelFramework: {name: transformers}\n"
+        "  autoSelect: true\n"
+        "  priority: 2\n"
+    ),
 )
 
 OPERATOR_CONFIG_OPEN = Rule(
@@ -38,6 +54,8 @@ OPERATOR_CONFIG_OPEN = Rule(
     ),
     fix="Correct the ConfigMap inferenceservice-config, or the file that may hold it.",
     source="OME docs: guides/operate-ome/configure-the-controller",
+    bad=('data:\n  ingress: \'{"ingressGateway": "a/b", "ingressService": "c", "disableIngressCreation": tru}\'\n'),
+    good=('data:\n  ingress: \'{"ingressGateway": "a/b", "ingressService": "c", "disableIngressCreation": true}\'\n'),
 )
 
 REFUSED_OBJECT = Rule(
@@ -51,6 +69,8 @@ REFUSED_OBJECT = Rule(
     ),
     fix="Correct the field in the InferenceService or in the runtime that it comes from.",
     source="reference 04 §22",
+    bad="runner:\n  ports: [{containerPort: 80800}]\n",
+    good="runner:\n  ports: [{containerPort: 8080}]\n",
 )
 
 OPERATOR_CONFIG_AMBIGUOUS = Rule(
@@ -61,6 +81,8 @@ OPERATOR_CONFIG_AMBIGUOUS = Rule(
     why="OME reads one ConfigMap, that of its own namespace; which of these the cluster has is not known.",
     fix="Keep one of them, or leave the others out with exclude in omec.toml.",
     source="OME docs: guides/operate-ome/configure-the-controller",
+    bad="metadata: {name: inferenceservice-config, namespace: staging}\n",
+    good="metadata: {name: inferenceservice-config, namespace: ome}\n",
 )
 
 OPERATOR_CONFIG_INVALID = Rule(

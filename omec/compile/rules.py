@@ -169,6 +169,8 @@ MODE_INVALID = Rule(
     why="VirtualDeployment is a mode of whole services only, and a router is a single pod.",
     fix="Remove the annotation ome.io/deploymentMode from the component.",
     source="reference 04 §6.1",
+    bad="engine:\n  annotations: {ome.io/deploymentMode: VirtualDeployment}\n",
+    good="engine:\n  annotations: {ome.io/deploymentMode: RawDeployment}\n",
 )
 
 ACCELERATOR_CLASS_MISSING = Rule(

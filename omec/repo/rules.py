@@ -69,6 +69,8 @@ NESTING = Rule(
     why="Real objects stay far below the limit; a deeper document is damaged or made to exhaust its reader.",
     fix="Look for brackets that are opened and never closed.",
     source="reference 11 §1.4",
+    bad="items: " + "[" * 101 + "]" * 101 + "\n",
+    good="items: [[]]\n",
 )
 
 EXPANSION = Rule(
@@ -79,6 +81,16 @@ EXPANSION = Rule(
     why="kubectl and the API server refuse such documents as an attack on memory (“excessive aliasing”).",
     fix="Write the repeated part out, or remove the aliases of aliases.",
     source="reference 11 §1.4",
+    bad=(
+        "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+        "b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+        "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\n"
+        "d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n"
+        "e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\n"
+        "f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]\n"
+        "g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f, *f]\n"
+    ),
+    good="a: &a [x, x]\nb: [*a, *a]\n",
 )
 
 CODE_TAG = Rule(

@@ -51,6 +51,26 @@ KEDA_RESERVED_NAME = Rule(
     why="OME keeps the name of the component for an autoscaler of its own, and fails.",
     fix="Remove advanced.horizontalPodAutoscalerConfig.name, or choose another name.",
     source="reference 10 §3.5",
+    bad=(
+        "engine:\n"
+        "  autoscaler:\n"
+        "    class: KEDA\n"
+        "    keda:\n"
+        "      triggers:\n"
+        "      - type: cron\n"
+        '        metadata: {timezone: UTC, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "2"}\n'
+        "      advanced: {horizontalPodAutoscalerConfig: {name: example-engine}}\n"
+    ),
+    good=(
+        "engine:\n"
+        "  autoscaler:\n"
+        "    class: KEDA\n"
+        "    keda:\n"
+        "      triggers:\n"
+        "      - type: cron\n"
+        '        metadata: {timezone: UTC, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "2"}\n'
+        "      advanced: {horizontalPodAutoscalerConfig: {name: example-keda}}\n"
+    ),
 )
 
 POLICY_UNUSABLE = Rule(
@@ -103,6 +123,16 @@ KEDA_MISSING = Rule(
     why="Objects of an API that the cluster lacks make the whole application fail to sync.",
     fix="Install KEDA and name it in the capabilities, or use class HPA.",
     source="OME docs: concepts/serving/component-autoscaling",
+    bad=(
+        "engine:\n"
+        "  autoscaler:\n"
+        "    class: KEDA\n"
+        "    keda:\n"
+        "      triggers:\n"
+        "      - type: cron\n"
+        '        metadata: {timezone: UTC, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "2"}\n'
+    ),
+    good="engine:\n  autoscaler: {class: HPA}\n",
 )
 
 KEDA_IDLE = Rule(
@@ -137,6 +167,15 @@ NATIVE_NEVER_ZERO = Rule(
     why="OME raises the least number of Instances to 1, so the component does not scale to zero.",
     fix="Set minReplicas to 1, or run the component as RawDeployment.",
     source="OME docs: guides/scale-and-migrate/scale-to-zero-with-keda; reference 05 §11.6",
+    bad=(
+        "engine:\n"
+        "  minReplicas: 0\n"
+        "  autoscaler:\n"
+        "    class: KEDA\n"
+        "    keda:\n"
+        '      triggers: [{type: cpu, metricType: Utilization, metadata: {value: "60"}}]\n'
+    ),
+    good="engine: {minReplicas: 1}\n",
 )
 
 SCALE_BOUNDS = Rule(

@@ -25,4 +25,14 @@ NO_SCHEMA = Rule(
     ),
     fix="Keep the CustomResourceDefinition in the repository, or name a folder that holds it with --schema-dir.",
     source="omec",
+    bad=(
+        "engine:\n"
+        "  autoscaler:\n"
+        "    class: KEDA\n"
+        "    keda:\n"
+        "      triggers:\n"
+        "      - type: cron\n"
+        '        metadata: {timezone: UTC, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "2"}\n'
+    ),
+    good="engine:\n  autoscaler: {class: HPA}\n",
 )

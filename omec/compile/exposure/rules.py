@@ -42,6 +42,13 @@ GATEWAY_MISSING = Rule(
     why="Without omeIngressGateway the routes name a Gateway without a name, which the API server refuses.",
     fix="Set omeIngressGateway of the operator's ingress settings to NAMESPACE/NAME, or ome.io/ingress-gateway.",
     source="OME docs: concepts/rollouts-and-traffic/ingress; reference 10 §8.2",
+    bad='data:\n  ingress: \'{"ingressGateway": "a/b", "ingressService": "c", "enableGatewayAPI": true}\'\n',
+    good=(
+        "data:\n"
+        "  ingress: >-\n"
+        '    {"ingressGateway": "a/b", "ingressService": "c",\n'
+        '    "enableGatewayAPI": true, "omeIngressGateway": "eg/ome"}\n'
+    ),
 )
 
 GATEWAY_REFERENCE = Rule(
@@ -79,6 +86,18 @@ ROUTES_OVERLAP = Rule(
     ),
     fix="Keep services with a router or decoder on the shared host (perISVCSubdomain: false).",
     source="OME docs: guides/networking/gateway-host-schemes; reference 10 §8.5",
+    bad=(
+        "data:\n"
+        "  ingress: >-\n"
+        '    {"ingressGateway": "a/b", "ingressService": "c",\n'
+        '    "enableGatewayAPI": true, "omeIngressGateway": "eg/ome", "perISVCSubdomain": true}\n'
+    ),
+    good=(
+        "data:\n"
+        "  ingress: >-\n"
+        '    {"ingressGateway": "a/b", "ingressService": "c",\n'
+        '    "enableGatewayAPI": true, "omeIngressGateway": "eg/ome"}\n'
+    ),
 )
 
 ROUTE_TIMEOUT = Rule(
@@ -115,6 +134,8 @@ ROUTE_WITHOUT_SERVICE = Rule(
     ),
     fix="Give the InferenceService a name of at most 56 characters, 55 with a decoder.",
     source="OME docs: concepts/rollouts-and-traffic/ingress; reference 10 §6",
+    bad="metadata: {name: a-model-with-a-name-that-leaves-no-room-for-a-component-in-it}\n",
+    good="metadata: {name: a-model-with-a-short-name}\n",
 )
 
 CLUSTER_LOCAL_EXPOSED = Rule(
@@ -155,6 +176,8 @@ TRAFFIC_WITHOUT_EFFECT = Rule(
     ),
     fix="Turn Gateway API ingress on, name Istio in the cluster's capabilities, or remove the settings.",
     source="OME docs: concepts/rollouts-and-traffic/traffic-policy; reference 10 §8.6",
+    bad="traffic: {algorithm: LeastRequest}\n",
+    good="engine: {minReplicas: 2}\n",
 )
 
 TRAFFIC_UNSUPPORTED = Rule(
@@ -165,6 +188,8 @@ TRAFFIC_UNSUPPORTED = Rule(
     why="OME leaves out what a DestinationRule cannot say, and writes the rest.",
     fix="Remove the settings that the message lists, or run Envoy Gateway.",
     source="OME docs: reference/api/traffic-annotations",
+    bad='metadata:\n  annotations: {ome.io/retry-attempts: "2", ome.io/retry-on: reset}\n',
+    good="metadata:\n  annotations: {ome.io/timeout-tcp-connect: 5s}\n",
 )
 
 STICKY_ENDPOINT_LIMIT = Rule(
@@ -175,6 +200,8 @@ STICKY_ENDPOINT_LIMIT = Rule(
     why="Requests that should stay on one pod spill over to others as soon as it has its connections.",
     fix='Set ome.io/circuit-breaker-per-endpoint-max-connections to "1", or use another algorithm.',
     source="OME docs: reference/api/traffic-annotations; reference 09 A4.3",
+    bad='metadata:\n  annotations: {ome.io/circuit-breaker-per-endpoint-max-connections: "8"}\n',
+    good='metadata:\n  annotations: {ome.io/circuit-breaker-per-endpoint-max-connections: "1"}\n',
 )
 
 GATEWAY_API_MISSING = Rule(
@@ -185,6 +212,13 @@ GATEWAY_API_MISSING = Rule(
     why="Objects of an API that the cluster lacks make the whole application fail to sync.",
     fix="Install the Gateway API and name it in the capabilities, or set enableGatewayAPI to false.",
     source="OME docs: guides/networking/configure-ingress",
+    bad=(
+        "data:\n"
+        "  ingress: >-\n"
+        '    {"ingressGateway": "a/b", "ingressService": "c",\n'
+        '    "enableGatewayAPI": true, "omeIngressGateway": "eg/ome"}\n'
+    ),
+    good='data:\n  ingress: \'{"ingressGateway": "a/b", "ingressService": "c", "enableGatewayAPI": false}\'\n',
 )
 
 TRAFFIC_REFUSED = Rule(

@@ -84,6 +84,8 @@ VIRTUAL_SERVICE = Rule(
     why="OME creates nothing for it and reports it as ready; so there is nothing to render.",
     fix="Remove the annotation ome.io/deploymentMode: VirtualDeployment if the service is to run.",
     source="reference 05 §15",
+    bad="metadata:\n  annotations: {ome.io/deploymentMode: VirtualDeployment}\n",
+    good="metadata:\n  annotations: {}\n",
 )
 
 MULTI_NODE_DEPRECATED = Rule(
@@ -108,4 +110,6 @@ SHARED_LEADERS = Rule(
     why="OME selects leaders by ray.io/node-type: head alone, so each Service sends requests to the leaders of all.",
     fix="Set metadata to true in omec.toml, run the components on OMENative, or give them namespaces of their own.",
     source="reference 05 §14.3",
+    bad="metadata: {name: chat}\n",
+    good="metadata: {name: chat, namespace: other}\n",
 )

@@ -48,7 +48,7 @@ ZERO_BUDGET = Rule(
     why="A rollout needs one Instance more (maxSurge) or one less (maxUnavailable). With none of both it never starts.",
     fix="Raise the budget that the strategy reads: maxSurge for SurgeThenDrain, maxUnavailable for the others.",
     source="OME docs: concepts/architecture/omenative-update-strategies; reference 05 §10.1",
-    bad="lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}}\n",
+    bad="lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 0}}}\n",
     good="lifecycle: {updateStrategy: {rollingUpdate: {maxSurge: 1}}}\n",
 )
 

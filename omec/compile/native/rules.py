@@ -12,6 +12,25 @@ REPLICA_WITHOUT_CONTROLLER = Rule(
     why="On platform kubernetes nobody acts on the object, and its CustomResourceDefinition is not there.",
     fix="Write an InferenceService instead, or set platform to ome.",
     source="omec docs: platforms",
+    bad=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: InferenceReplica\n"
+        "metadata: {name: pool-a, namespace: demo}\n"
+        "spec:\n"
+        "  component: engine\n"
+        "  runners:\n"
+        "  - name: default\n"
+        "    size: 1\n"
+        '    template: {spec: {containers: [{name: ome-container, image: "registry.example.com/sglang:v1"}]}}\n'
+    ),
+    good=(
+        "apiVersion: ome.io/v1beta1\n"
+        "kind: InferenceService\n"
+        "metadata: {name: pool-a, namespace: demo}\n"
+        "spec:\n"
+        '  engine: {runner: {name: ome-container, image: "registry.example.com/sglang:v1"}}\n'
+        "  runtime: {name: sglang}\n"
+    ),
 )
 
 REPLICA_REFERENCE_MISSING = Rule(
@@ -113,6 +132,8 @@ STANDALONE_LOSES = Rule(
     ),
     fix="Nothing, where the service uses none of it; else leave the InferenceService to OME.",
     source="OME docs: guides/omenative/run-a-standalone-inferencereplica; reference 05 §7.5",
+    bad="deploymentMode: OMENative\n",
+    good="deploymentMode: RawDeployment\n",
 )
 
 FOREIGN_VARIABLES = Rule(
@@ -186,6 +207,10 @@ SELECTOR_REWRITTEN = Rule(
     ),
     fix="Nothing: the output has the selector that finds the pods.",
     source="reference 05 §7.1",
+    bad=(
+        "router:\n  runner: {args: [--selector, component=engine ome.io/inferenceservice=$(INFERENCESERVICE_NAME)]}\n"
+    ),
+    good="router:\n  runner: {args: [--engine=$(OME_ENGINE_ENDPOINT)]}\n",
 )
 
 PEER_ENDPOINT = Rule(
@@ -214,6 +239,8 @@ MULTI_POD_ADVICE = Rule(
     ),
     fix="Do what the message says.",
     source="reference 05 §10.3, §11.1 and §11.3",
+    bad="engine: {}\n",
+    good="engine: {leader: {}, worker: {}}\n",
 )
 
 SETTING_IGNORED = Rule(
@@ -224,6 +251,8 @@ SETTING_IGNORED = Rule(
     why="Nothing refuses it: OME accepts it in mode OMENative, and on platform kubernetes nobody reads it.",
     fix="Remove the setting, or do what the message says.",
     source="reference 05 §11.3 and §11.4",
+    bad="engine: {topologySpread: Preferred}\n",
+    good="engine: {topologySpread: Preferred, topologySpreadKey: topology.kubernetes.io/zone}\n",
 )
 
 BOUNDS_RAISED = Rule(
@@ -250,4 +279,6 @@ PLATFORM_LOSES = Rule(
     ),
     fix="Nothing, where the service uses none of it; else use platform ome.",
     source="OME docs: concepts/architecture/deployment-modes; omec docs: platforms",
+    bad="deploymentMode: OMENative\n",
+    good="deploymentMode: RawDeployment\n",
 )
