@@ -27,7 +27,7 @@ def main() -> int:
         corpus = find_corpus(Path(scratch))
         measured = [bar for bar in bars(corpus, Path(scratch)) if arguments.only in bar.name]
         try:
-            run(measured, arguments.runs, environment(Path(scratch) / "byte-code"))
+            run(measured, arguments.runs, environment(Path(scratch)))
         except FailedError as error:
             print(f"benchmarks: {error}", file=sys.stderr)
             return 2
@@ -70,7 +70,7 @@ def run(measured: list[Bar], runs: int, env: Mapping[str, str]) -> None:
         for bar in measured:
             bar.run(env)
             if round_number == 0:
-                bar.samples.clear()  # the first round writes byte code and fills the file cache
+                bar.samples.clear()  # the first round writes byte code and fills the caches
 
 
 def report(corpus: Corpus, results: list[Result], arguments: argparse.Namespace) -> dict[str, object]:

@@ -27,10 +27,11 @@ class Sample:
     memory: int
 
 
-def environment(byte_code: Path) -> dict[str, str]:
-    """The environment to measure in: byte code is cached below ``byte_code``, as an installed package has it."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return kept | {"PYTHONPYCACHEPREFIX": str(byte_code)}
+def environment(scratch: Path) -> dict[str, str]:
+    """The environment to measure in: byte code (as an installed package has it) and the cache are in ``scratch``."""
+    unwanted = ("PYTHONDONTWRITEBYTECODE", "OMEC_NO_CACHE")
+    kept = {name: value for name, value in os.environ.items() if name not in unwanted}
+    return kept | {"PYTHONPYCACHEPREFIX": str(scratch / "byte-code"), "OMEC_CACHE_DIR": str(scratch / "cache")}
 
 
 def measure(command: Sequence[str], exit_codes: Sequence[int], env: Mapping[str, str] | None = None) -> Sample:

@@ -53,7 +53,7 @@ def open(  # noqa: A001 - omec.open reads as it should
 
 def environments(path: str | os.PathLike[str] = ".", *, rev: str | None = None) -> tuple[str, ...]:
     """The names of the environments that the configuration for ``path`` declares, in alphabetical order."""
-    from omec.session import load_settings  # noqa: PLC0415
+    from omec.repo.request import load_settings  # noqa: PLC0415
 
     return tuple(sorted(load_settings(path, rev=rev).environments))
 

@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from omec.finding import Finding
 from omec.lint.result import LintResult
 from omec.repo.config import Config
-from omec.repo.read import MAX_FILE_BYTES, Reading, read
-from omec.session import Paths, Repo, open_with
+from omec.repo.read import Reading, read
+from omec.repo.request import Paths
+from omec.repo.walk import MAX_FILE_BYTES
+from omec.session import Repo, open_with
 
 if TYPE_CHECKING:
     from omec.compile.output import OutputPlan
@@ -35,6 +37,10 @@ class Environments(msgspec.Struct, frozen=True):
     def hidden(self) -> set[str]:
         """What stands in the manifests in plain text and should not be shown."""
         return set[str]().union(*(repo.hidden() for repo in self.repos.values()))
+
+    def files_with_secrets(self) -> set[str]:
+        """The files that these stand in."""
+        return set[str]().union(*(repo.files_with_secrets() for repo in self.repos.values()))
 
     def lint(self, settings: LintConfig | None = None) -> LintResult:
         """Everything that is wrong in any environment; what is wrong in all of them is told once.
@@ -137,12 +143,13 @@ def open_environments(
     exclude: Sequence[str] = (),
     kustomize: str | None = None,
     models_root: Path | None = None,
+    reader: Callable[..., Reading] = read,
 ) -> Environments:
     """Read the manifests for the environments ``envs`` of ``settings`` (default: all that are declared).
 
     The other arguments are those of :func:`omec.session.open_repo`. Sources that environments share are read once.
     """
-    reader = _SharedReader()
+    shared = _SharedReader(reader)
     repos = {
         name: open_with(
             settings.of_environment(name).with_overrides(**(overrides or {})),
@@ -151,7 +158,7 @@ def open_environments(
             exclude=exclude,
             kustomize=kustomize,
             models_root=models_root,
-            reader=reader,
+            reader=shared,
         )
         for name in sorted(set(envs) or settings.environments)
     }
@@ -161,7 +168,8 @@ def open_environments(
 class _SharedReader:
     """Reads like :func:`omec.repo.read.read`, the same sources once, and standard input as often as it is asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: Callable[..., Reading]) -> None:
+        self._reader = reader
         self._readings: dict[str, Reading] = {}
         self._stdin: bytes | None = None
 
@@ -172,7 +180,7 @@ class _SharedReader:
             if stdin is not None:
                 self._stdin = stdin.read(MAX_FILE_BYTES + 1) if self._stdin is None else self._stdin
                 stdin = BytesIO(self._stdin)
-            self._readings[key] = read(paths, **options, stdin=stdin)
+            self._readings[key] = self._reader(paths, **options, stdin=stdin)
         return self._readings[key]
 
 

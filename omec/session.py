@@ -5,12 +5,11 @@ Everything is worked out when it is first asked for, and once.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -24,8 +23,9 @@ from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.repo.objects import object_ref
 from omec.repo.read import Reading, read
+from omec.repo.request import Paths, catalogs_of, load_settings, manifests_of
 from omec.repo.source_rules import EMPTY_SOURCE
-from omec.repo.sources import shown_path
+from omec.repo.sources import STDIN
 
 if TYPE_CHECKING:
     from omec.compile.provenance.answer import Answer
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from omec.resolve.inherit import ChainResolver
     from omec.resolve.known_facts import KnownFacts
     from omec.resolve.tree import Tree
-
-Paths: TypeAlias = "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]"
 
 
 class Repo:
@@ -82,6 +80,12 @@ class Repo:
         from omec.repo.secrets import values_of  # noqa: PLC0415
 
         return values_of(self.secrets, self._context)
+
+    def files_with_secrets(self) -> set[str]:
+        """The files that these stand in, those of other catalogs included."""
+        from omec.repo.secrets import paths_of  # noqa: PLC0415
+
+        return paths_of(self.secrets, self._context)
 
     @property
     def others(self) -> tuple[Document, ...]:
@@ -303,18 +307,6 @@ def open_repo(
     return open_with(settings, paths, rev=rev, exclude=exclude, kustomize=kustomize, models_root=models_root)
 
 
-def load_settings(
-    paths: Paths,
-    *,
-    config: Mapping[str, Any] | None = None,
-    config_file: Path | None = None,
-    rev: str | None = None,
-) -> Config:
-    """The configuration for ``paths``, of no environment yet; the arguments are those of :func:`open_repo`."""
-    start = next((Path(text) for text in _texts(paths) if text != "-"), Path())
-    return Config.from_dict(config, root=start) if config is not None else Config.load(start, config_file, rev=rev)
-
-
 def open_with(
     settings: Config,
     paths: Paths,
@@ -326,52 +318,26 @@ def open_with(
     reader: Callable[..., Reading] = read,
 ) -> Repo:
     """The repository at ``paths`` as ``settings`` want it; ``reader`` is :func:`omec.repo.read.read`."""
-    sources, overlay = _sources(settings, _texts(paths), kustomize)
-    roots = [Path(source) for source in sources if source != "-"]
-    skip = [] if settings.output_path is None else [settings.output_path]
-    if skip:
+    request = manifests_of(settings, paths, rev=rev, exclude=exclude, kustomize=kustomize)
+    for output in request.skip:
         from omec.compile.output import require_separate  # noqa: PLC0415
 
-        require_separate(skip[0], roots)
-    reading = reader(
-        sources,
-        rev=rev,
-        exclude=(*settings.exclude, *exclude),
-        skip=skip,
-        stdin=sys.stdin.buffer if "-" in sources and sys.stdin is not None else None,
-        kustomize=overlay,
-        root=settings.root,
-    )
+        require_separate(output, request.roots)
+    stdin = sys.stdin.buffer if STDIN in request.paths and sys.stdin is not None else None
+    reading = reader(request.paths, **request.options, stdin=stdin)
     if not reading.documents and not reading.findings:
-        names = ", ".join("standard input" if source == "-" else str(source) for source in sources)
+        names = ", ".join("standard input" if path == STDIN else str(path) for path in request.paths)
         hint = "name the folder that holds the manifests, or correct source and exclude in omec.toml"
         raise OmecError(f"{names} holds no Kubernetes manifest", hint=hint, code=EMPTY_SOURCE.code)
     known = _known_facts(settings, rev, models_root)
-    if not settings.catalog_paths:
-        return Repo(reading, (), settings, roots, known)
-    catalogs = reader(settings.catalog_paths, skip=skip, root=settings.root)
+    others = catalogs_of(settings)
+    if others is None:
+        return Repo(reading, (), settings, request.roots, known)
+    catalogs = reader(others.paths, **others.options)
     # Nothing is said about the manifests of other catalogs; what could not be read there is missing here.
     unread = [finding for finding in catalogs.findings if finding.severity is Severity.ERROR]
     reading = replace(reading, findings=(*reading.findings, *unread), lost=(*reading.lost, *catalogs.lost))
-    return Repo(reading, catalogs.documents, settings, roots, known)
-
-
-def _texts(paths: Paths) -> list[str]:
-    given = [paths] if isinstance(paths, str | os.PathLike) else paths
-    return [os.fspath(path) for path in given]
-
-
-def _sources(settings: Config, texts: list[str], kustomize: str | None) -> tuple[Sequence[str | Path], str | None]:
-    """What to read, and the overlay to build: what was named, else what the configuration names.
-
-    The folder of the configuration itself stands for what its environments name: each may have other sources.
-    """
-    whole = bool(settings.environments) and [*map(os.path.realpath, texts)] == [os.path.realpath(settings.root)]
-    if texts and not whole:
-        return texts, kustomize
-    if kustomize is None and settings.kustomize_path is not None:
-        kustomize = shown_path(settings.kustomize_path) or "."
-    return settings.source_paths or texts or [Path()], kustomize
+    return Repo(reading, catalogs.documents, settings, request.roots, known)
 
 
 def _known_facts(config: Config, rev: str | None, models_root: Path | None) -> KnownFacts | None:

@@ -16,6 +16,9 @@ settings.register_profile(
 )
 settings.load_profile("omec")
 
+os.environ.setdefault("OMEC_NO_CACHE", "1")
+"""Tests leave the user's cache alone; set it to nothing to run all of them with the cache."""
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

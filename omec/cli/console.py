@@ -77,6 +77,11 @@ def _clean(text: str) -> str:
     return text
 
 
+def is_clean(text: str) -> bool:
+    """Whether ``text`` is written as it is, because nothing in it has to be replaced."""
+    return _clean(text) == text
+
+
 def out(text: str) -> None:
     """Write ``text`` (with its own line ends) to stdout, tokens and passwords replaced."""
     sys.stdout.write(_clean(text))

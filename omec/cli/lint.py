@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omec.cli.console import err, out, out_file, paint, wants_color
-from omec.cli.options import FAIL_ON, MODELS_ROOT, all_source_options, open_all, threshold
+from omec.cli.lint_run import LintRun
+from omec.cli.options import FAIL_ON, MODELS_ROOT, all_source_options, threshold
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, OmecError
 from omec.lint.result import LintResult
 
 if TYPE_CHECKING:
-    from omec.by_environment import Environments
     from omec.repo.config import Config
     from omec.repo.settings_lint import LintConfig
-    from omec.session import Repo
 
 FORMATS = ("text", "full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit")
 _FOR_PEOPLE = ("text", "full", "concise")
@@ -51,6 +50,7 @@ def _listed(_context: click.Context, _parameter: click.Parameter, given: tuple[s
 @click.option("--fix", is_flag=True, help="Mend what can be mended safely, and report the rest.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix: also guess misspelt names, and change what runs.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and write nothing.")
+@click.option("--no-cache", is_flag=True, help="Do not answer from what an earlier run has found.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary and no notes.")
 def command(
     src: tuple[str, ...],
@@ -68,6 +68,7 @@ def command(
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
+    no_cache: bool,
     **options: Any,
 ) -> int:
     """Check the ome.io manifests below SRC (default: source of omec.toml, or the current directory).
@@ -82,14 +83,13 @@ def command(
     if staged:
         options["rev"] = _index(options["rev"])
     named, src = (src, ()) if files else ((), src)
-    reading = {**options, "fail_on": fail_on}
-    repo = open_all(src, **reading)
-    settings = repo.config.lint.overridden(**chosen, skip_kinds=skip_kinds)
+    run = LintRun(src, cache=not no_cache, **options, fail_on=fail_on)
+    settings = run.config.lint.overridden(**chosen, skip_kinds=skip_kinds)
     if baseline is not None:
         settings = settings.with_baseline(str(Path(baseline).absolute()))
     if write_baseline:
-        return _write_baseline(repo, settings)
-    result = _about(repo.lint(settings), repo.config, named, files=files)
+        return _write_baseline(run, settings)
+    result = _about(run.lint(settings), run.config, named, files=files)
     if diff:
         from omec.cli.lint_fix import show  # noqa: PLC0415
 
@@ -98,7 +98,7 @@ def command(
         from omec.cli.lint_fix import mend  # noqa: PLC0415
 
         def again() -> LintResult:
-            return _about(open_all(src, **reading).lint(settings), repo.config, named, files=files)
+            return _about(run.lint(settings), run.config, named, files=files)
 
         result = mend(result, again, unsafe=unsafe_fixes, quiet=quiet)
     if add_ignore:
@@ -110,7 +110,7 @@ def command(
         err(_summary(result))
     if result.incomplete:
         return EXIT_USAGE
-    limit = threshold(repo.config.fail_on)
+    limit = threshold(run.config.fail_on)
     failed = limit is not None and any(finding.severity >= limit for finding in result.findings)
     return EXIT_FINDINGS if failed and not exit_zero else EXIT_CLEAN
 
@@ -169,7 +169,7 @@ def _statistics(result: LintResult, format_: str) -> str:
     raise OmecError(f"there are no statistics in format {format_}", hint="use --format text or json", code="OME002")
 
 
-def _write_baseline(repo: Repo | Environments, settings: LintConfig) -> int:
+def _write_baseline(run: LintRun, settings: LintConfig) -> int:
     from omec.lint.baseline import written  # noqa: PLC0415
     from omec.repo.settings_file import shown  # noqa: PLC0415
 
@@ -177,8 +177,8 @@ def _write_baseline(repo: Repo | Environments, settings: LintConfig) -> int:
         raise OmecError(
             "there is no baseline to write", hint="name it with --baseline, or as baseline of [lint]", code="OME002"
         )
-    path = repo.config.root / settings.baseline
-    result = repo.lint(settings.with_baseline(None))
+    path = run.config.root / settings.baseline
+    result = run.lint(settings.with_baseline(None))
     out_file(path, written(result.findings, result.sources))
     err(f"{_count(len(result.findings), 'finding')} accepted in {shown(path)}")
     return EXIT_USAGE if result.incomplete else EXIT_CLEAN

@@ -14,6 +14,7 @@ from omec.finding import Severity
 
 if TYPE_CHECKING:
     from omec.by_environment import Environments
+    from omec.repo.read import Reading
     from omec.session import Repo
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -102,13 +103,20 @@ def open_all(
     exclude: tuple[str, ...],
     kustomize: str | None,
     models_root: Path | None = None,
+    reader: Callable[..., Reading] | None = None,
     **overrides: Any,
 ) -> Repo | Environments:
-    """As :func:`open_source`, but of every environment, or of those that ``env`` names."""
-    from omec.session import load_settings, open_with  # noqa: PLC0415
+    """As :func:`open_source`, but of every environment, or of those that ``env`` names.
+
+    ``reader`` takes the place of :func:`omec.repo.read.read`.
+    """
+    from omec.repo.request import load_settings  # noqa: PLC0415
+    from omec.session import open_with  # noqa: PLC0415
 
     settings = load_settings(src, config_file=config, rev=rev)
     reading: dict[str, Any] = {"rev": rev, "exclude": exclude, "kustomize": kustomize, "models_root": models_root}
+    if reader is not None:
+        reading["reader"] = reader
     if not settings.environments and not env:
         repo = open_with(settings.with_overrides(**overrides), src, **reading)
         hide(repo.hidden)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,11 @@ class Baseline:
         if not usable:
             raise _unreadable(path, "it is no baseline of this omec")
         return cls(path, entries, text)
+
+    def present(self, root: Path) -> Iterator[tuple[str, bool]]:
+        """The files that entries are about, each with whether there is one below ``root``."""
+        for path in sorted({entry["path"] for entry in self._entries.values()}):
+            yield path, (root / path).exists()
 
     def accepted(
         self, findings: Iterable[Finding], sources: Mapping[str, str], root: Path

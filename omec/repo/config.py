@@ -69,6 +69,7 @@ KEYS: dict[str, Check] = {
     "benchmark": settings_tables.benchmark,
     "lint": settings_lint.lint,
     "policy": _policy,
+    "cache": settings.flag,
     "environments": _environments,
 }
 """Every key, and the check that its value must pass."""
@@ -111,6 +112,7 @@ class Config(msgspec.Struct, frozen=True):
     benchmark: Mapping[str, Any] | None = None
     lint: LintConfig = msgspec.field(default_factory=LintConfig)
     policy: Policy | None = None
+    cache: bool = True
     environments: Mapping[str, Mapping[str, Any]] = msgspec.field(default_factory=dict)
     environment: str | None = None
 

@@ -193,6 +193,10 @@ _KEYS: dict[str, tuple[str, Schema]] = {
             }
         ),
     ),
+    "cache": (
+        "Whether `lint` may answer from what an earlier run has found.",
+        {"type": "boolean", "default": True},
+    ),
 }
 
 

@@ -18,13 +18,10 @@ from omec.repo.encoding import decode
 from omec.repo.lost import Lost
 from omec.repo.note import Note
 from omec.repo.objects import Content, read_text
-from omec.repo.sources import STDIN, Selection, built_file, stdin_file, walk_disk, walk_revision
+from omec.repo.sources import STDIN, Selection, built_file, in_order, stdin_file, walk_disk, walk_revision
 from omec.repo.tree import FileTooLargeError
-from omec.repo.walk import SourceFile, Walk
+from omec.repo.walk import MAX_FILE_BYTES, SourceFile, Walk
 from omec.repo.yaml.problem import LineIndex, ProblemError
-
-MAX_FILE_BYTES = 10 * 1024 * 1024
-"""The default limit of a file; etcd accepts no object above 1.5 MiB."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -83,8 +80,8 @@ def read(
             files.append(stdin_file(stdin))
         named = [path for path in paths if str(path) != STDIN]
         walks = [walk_disk(named, selection)] if rev is None else walk_revision(named, rev, selection, stack)
-        files.extend(sorted((file for walk in walks for file in walk.files.values()), key=lambda file: file.path))
-        reading = _read_files(files, walks, max_file_bytes)
+        files.extend(in_order(walks))
+        reading = read_files(files, walks, max_file_bytes)
     return reading if kustomize is None else _traced(reading, kustomize, files[0], selection.root)
 
 
@@ -106,7 +103,8 @@ def _holds(path: str | Path, overlay: str) -> bool:
     return Path(overlay).resolve().is_relative_to(Path(path).resolve())
 
 
-def _read_files(files: list[SourceFile], walks: list[Walk], limit: int) -> Reading:
+def read_files(files: Sequence[SourceFile], walks: Sequence[Walk], limit: int = MAX_FILE_BYTES) -> Reading:
+    """What ``files`` hold, which ``walks`` have found among other things."""
     documents: list[Document] = []
     findings = [finding for walk in walks for finding in walk.findings]
     notes = [note for walk in walks for note in walk.notes]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from omec.api.secrets import Secret, may_hold_secret, secrets_in
 from omec.repo.document import Document
-from omec.repo.read import Reading
+from omec.repo.walk import MAX_FILE_BYTES, SourceFile
+
+if TYPE_CHECKING:
+    from omec.repo.read import Reading
 
 Found = tuple[tuple[Document, Secret], ...]
 """Secrets, each with the document that it stands in."""
@@ -21,6 +25,23 @@ def secrets_of(reading: Reading) -> Found:
         if document.path in suspected or document.path not in reading.texts
         for secret in secrets_in(document.value)
     )
+
+
+def paths_of(found: Found, context: Sequence[Document]) -> set[str]:
+    """The files of the secrets ``found``, and of those in the documents ``context``."""
+    others = {document.path for document in context if next(secrets_in(document.value), None) is not None}
+    return others | {document.path for document, _ in found}
+
+
+def values_in(files: Iterable[SourceFile]) -> set[str]:
+    """The values of the secrets in ``files``, which can be read."""
+    from omec.repo.encoding import decode  # noqa: PLC0415
+    from omec.repo.objects import read_text  # noqa: PLC0415 - other callers have documents
+
+    contents = (read_text(file, decode(file.read(MAX_FILE_BYTES))) for file in files)
+    return {
+        secret.value for content in contents for document in content.documents for secret in secrets_in(document.value)
+    }
 
 
 def values_of(found: Found, context: Sequence[Document]) -> set[str]:

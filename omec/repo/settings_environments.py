@@ -27,7 +27,7 @@ from omec.repo.environment_rules import (
 )
 from omec.repo.settings import Check, Place, suggestion, table
 
-SHARED_KEYS = frozenset(("output", "required-version", "fail-on", "lint", "policy", "environments"))
+SHARED_KEYS = frozenset(("output", "required-version", "fail-on", "lint", "policy", "cache", "environments"))
 """What is the same for all environments."""
 
 SELECTION_KEYS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -88,6 +88,11 @@ def walk_disk(paths: Sequence[PathLike], selection: Selection) -> Walk:
         selection.start(walk, path, location, tree, find_repository(folder) or folder)
     walk.links()
     return walk
+
+
+def in_order(walks: Iterable[Walk]) -> list[SourceFile]:
+    """The files that ``walks`` have found, by their paths."""
+    return sorted((file for walk in walks for file in walk.files.values()), key=lambda file: file.path)
 
 
 def walk_revision(paths: Sequence[PathLike], revision: str, selection: Selection, stack: ExitStack) -> list[Walk]:

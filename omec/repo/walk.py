@@ -14,6 +14,9 @@ from omec.repo.tree import EntryKind, LinkLoopError, OutsideError, Tree, contain
 SUFFIXES = (".yaml", ".yml", ".json")
 CHART_FILE = "Chart.yaml"
 TEMPLATES = "templates"
+MAX_FILE_BYTES = 10 * 1024 * 1024
+"""The default limit of a file; etcd accepts no object above 1.5 MiB."""
+
 OUTPUT_MARK = ".omec-index"
 """The file that compile leaves in every folder it writes: such a folder is read only where it is named itself."""
 

@@ -1,0 +1,131 @@
+"""The folder that entries of the cache are kept in.
+
+Nothing here fails: a folder that cannot be read or written, is full or damaged is as good as none. Entries are written
+beside their place and moved into it, so that runs at the same time see whole entries only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+MAX_BYTES = 64 * 2**20
+"""How much all entries together may take; what has not been used for longest goes first."""
+
+_ABANDONED_SECONDS = 3600
+_TEMPORARY = ".new-"
+_TAG = "CACHEDIR.TAG"
+_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of omec: it may be deleted at any time.\n"
+"""See https://bford.info/cachedir: backups leave the folder out."""
+
+
+class _Envelope(msgspec.Struct, frozen=True):
+    """An entry as it is kept: JSON, with a digest of its content that tells a damaged one."""
+
+    digest: str
+    content: msgspec.Raw
+
+
+def default_folder() -> Path | None:
+    """Where the cache is, ``None`` where there is none.
+
+    ``OMEC_CACHE_DIR`` names the folder, else it is ``omec`` in the user's folder for caches (XDG Base Directory
+    Specification, where a relative path is invalid). ``OMEC_NO_CACHE`` turns the cache off.
+    """
+    if os.environ.get("OMEC_NO_CACHE"):
+        return None
+    if named := os.environ.get("OMEC_CACHE_DIR"):
+        return Path(os.path.abspath(named))  # noqa: PTH100 - links stay as the user wrote them
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):  # noqa: PTH117
+        return Path(base, "omec")
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
+    return Path(home, ".cache", "omec") if os.path.isabs(home) else None  # noqa: PTH117
+
+
+class CacheFolder:
+    """Entries, which are JSON texts, by their keys."""
+
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
+        self._top = path
+        self._path = path / "lint"
+        self._max_bytes = max_bytes
+
+    def get(self, key: str) -> bytes | None:
+        """The entry, ``None`` where there is no sound one."""
+        path = self._path / key
+        try:
+            envelope = msgspec.json.decode(path.read_bytes(), type=_Envelope)
+        except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
+            return None
+        content = bytes(envelope.content)
+        if envelope.digest != _digest(key, content):
+            return None
+        with suppress(OSError):
+            os.utime(path)  # used just now
+        return content
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keep the entry, unless it is too large; makes room for it."""
+        if len(content) > self._max_bytes // 4:
+            return
+        data = msgspec.json.encode(_Envelope(_digest(key, content), msgspec.Raw(content)))
+        with suppress(OSError):
+            self._prepare()
+            _write(self._path, key, data)
+            self._prune()
+
+    def _prepare(self) -> None:
+        self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError), (self._top / _TAG).open("x", encoding="utf-8") as tag:
+            tag.write(_TAG_TEXT)
+
+    def _prune(self) -> None:
+        """Remove what was left behind by runs that were ended, and the oldest entries where there are too many."""
+        kept = [*self._entries()]
+        total = sum(size for _, size, _ in kept)
+        for _, size, path in sorted(kept):
+            if total <= self._max_bytes:
+                return
+            _remove(path)
+            total -= size
+
+    def _entries(self) -> Iterator[tuple[float, int, str]]:
+        """When each entry was used last, its size and its path."""
+        with os.scandir(self._path) as found:
+            for file in found:
+                with suppress(OSError):  # another run removes entries, too
+                    status = file.stat(follow_symlinks=False)
+                    if not file.name.startswith(_TEMPORARY):
+                        yield status.st_mtime, status.st_size, file.path
+                    elif time.time() - status.st_mtime > _ABANDONED_SECONDS:
+                        _remove(file.path)
+
+
+def _write(folder: Path, name: str, data: bytes) -> None:
+    # No fsync: an entry that a power failure has damaged is found out by its digest.
+    descriptor, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(temporary, folder / name)  # noqa: PTH105
+    except BaseException:
+        _remove(temporary)
+        raise
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)  # noqa: PTH108
+
+
+def _digest(key: str, content: bytes) -> str:
+    """The digest of an entry; with its key, so that a file under another name is none."""
+    return hashlib.blake2b(content, key=key.encode("ascii")[:64], digest_size=16).hexdigest()
