@@ -1,7 +1,8 @@
 """Removing what the agent added to a cluster, so that nothing of it is left when its installation is deleted.
 
-That is: the labels on nodes, the finalizers of models, the ConfigMaps of nodes, the lease. Statuses stay, as they are
-part of objects that stay; so do the files on the nodes. What OME's agent wrote is not touched.
+That is: the labels on nodes, the finalizers of models, the ConfigMaps of nodes and of models on claims, the lease.
+Statuses stay, as they are part of objects that stay; so do the files on the nodes. What OME's agent wrote is not
+touched.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from omec.runtime_agent.claims.contract import RESULT_LABEL, is_own_result
 from omec.runtime_agent.cluster.client import Cluster, modify
 from omec.runtime_agent.cluster.resources import (
     BASE_MODELS,
@@ -57,6 +59,9 @@ def removals(cluster: Cluster, namespace: str) -> Iterator[Removal]:
             yield Removal(f"node {name}: {_counted(labels, 'label')}", _patched(cluster, NODES, node, patch))
     for config_map in cluster.list(CONFIG_MAPS, namespace, labels=f"{STATUS_LABEL}=true"):
         if owns_data(config_map):
+            yield _deleted(cluster, CONFIG_MAPS, config_map)
+    for config_map in cluster.list(CONFIG_MAPS, namespace, labels=f"{RESULT_LABEL}=true"):
+        if is_own_result(config_map):
             yield _deleted(cluster, CONFIG_MAPS, config_map)
     for resource in (CLUSTER_BASE_MODELS, BASE_MODELS):
         for model in cluster.list(resource):

@@ -20,12 +20,16 @@ from omec.errors import EXIT_CLEAN, EXIT_FINDINGS
     help="Where nodes report, and where the lease is.",
 )
 @click.option("--identity", envvar="POD_NAME", metavar="NAME", help="The name of this process (default: the host's).")
+@click.option(
+    "--metadata-image", default="", metavar="IMAGE", help="The agent's image, for Jobs that read pvc:// models."
+)
 @click.option("--takeover", is_flag=True, help="Write even while OME's manager or model agent runs.")
 @role_options
 @cluster_options
 def command(
     namespace: str,
     identity: str | None,
+    metadata_image: str,
     takeover: bool,
     port: int,
     log_level: str,
@@ -49,5 +53,6 @@ def command(
 
     configure_logs(log_level)
     cluster = connect(kubeconfig, context, acting_as=acting_as, field_manager="omec-agent-status")
-    role = StatusRole(cluster, Settings(namespace, identity or socket.gethostname(), port, takeover))
+    settings = Settings(namespace, identity or socket.gethostname(), port, takeover, metadata_image=metadata_image)
+    role = StatusRole(cluster, settings)
     return EXIT_CLEAN if role.run(stop_on_signals()) else EXIT_FINDINGS

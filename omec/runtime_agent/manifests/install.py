@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from omec.runtime_agent.manifests.claims import claim_objects
 from omec.runtime_agent.manifests.network import network_policies, pod_monitor
 from omec.runtime_agent.manifests.node import daemon_set
 from omec.runtime_agent.manifests.options import Object, Options, metadata
@@ -15,6 +16,7 @@ def install(options: Options) -> list[Object]:
         _namespace(options),
         *accounts(options),
         *permissions(options),
+        *claim_objects(options),
         *network_policies(options),
         daemon_set(options),
         deployment(options),

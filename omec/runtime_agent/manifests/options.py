@@ -26,7 +26,8 @@ class Options:
     """An installation.
 
     ``node_user`` is the owner of the models' directory on the nodes, where that is not root. ``secrets`` are the
-    names of the Secrets with tokens, by namespace.
+    names of the Secrets with tokens, by namespace; ``claims`` the ConfigMaps for what is read of models on claims, by
+    the namespace of the claim.
     """
 
     namespace: str = "ome"
@@ -40,6 +41,7 @@ class Options:
     takeover: bool = False
     monitoring: bool = True
     secrets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def selector(component: str) -> dict[str, str]:

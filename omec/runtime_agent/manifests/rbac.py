@@ -16,6 +16,7 @@ _RBAC = "rbac.authorization.k8s.io"
 _MODELS = ("basemodels", "clusterbasemodels")
 _RUNTIMES = ("servingruntimes", "clusterservingruntimes")
 _FOLLOW = ("list", "watch")
+_COMPONENTS = {NODE_ACCOUNT: "node", STATUS_ACCOUNT: "status"}
 
 Bound = tuple[tuple[str, Sequence[Object]], ...]
 """Rules by the account that they are for."""
@@ -43,7 +44,8 @@ NODE_RULES_IN_NAMESPACE = (rule("", ("configmaps",), ("get", *_FOLLOW, "create",
 
 STATUS_RULES = (
     rule("", ("nodes",), ("get", *_FOLLOW)),
-    rule("", ("pods", "services"), _FOLLOW),
+    rule("", ("pods", "services", "persistentvolumeclaims"), _FOLLOW),
+    rule("batch", ("jobs",), _FOLLOW),
     rule("apps", ("deployments",), _FOLLOW),
     rule("apps", ("daemonsets",), _FOLLOW, (MODEL_AGENT,)),
     rule("networking.k8s.io", ("ingresses",), _FOLLOW),
@@ -55,7 +57,7 @@ STATUS_RULES = (
     rule("ome.io", [f"{each}/status" for each in (*_MODELS, *_RUNTIMES, "inferenceservices")], ("patch",)),
 )
 STATUS_RULES_IN_NAMESPACE = (
-    rule("", ("configmaps",), (*_FOLLOW, "delete")),
+    rule("", ("configmaps",), ("get", *_FOLLOW, "create", "delete")),
     rule("coordination.k8s.io", ("leases",), ("create",)),
     rule("coordination.k8s.io", ("leases",), ("get", "update"), (LEASE,)),
 )
@@ -63,7 +65,7 @@ STATUS_RULES_IN_NAMESPACE = (
 
 def accounts(options: Options) -> Iterator[Object]:
     """A service account for each role."""
-    for name, component in ((NODE_ACCOUNT, "node"), (STATUS_ACCOUNT, "status")):
+    for name, component in _COMPONENTS.items():
         yield {
             "apiVersion": "v1",
             "kind": "ServiceAccount",
@@ -77,23 +79,31 @@ def permissions(options: Options) -> Iterator[Object]:
     everywhere: Bound = ((NODE_ACCOUNT, NODE_RULES), (STATUS_ACCOUNT, STATUS_RULES))
     at_home: Bound = ((NODE_ACCOUNT, NODE_RULES_IN_NAMESPACE), (STATUS_ACCOUNT, STATUS_RULES_IN_NAMESPACE))
     for account, rules in everywhere:
-        yield from _bound("ClusterRole", account, rules, options, account, None)
+        yield from bound("ClusterRole", account, rules, options, account, None)
     for account, rules in at_home:
-        yield from _bound("Role", account, rules, options, account, options.namespace)
+        yield from bound("Role", account, rules, options, account, options.namespace)
     for namespace in sorted(options.secrets):
         tokens = rule("", ("secrets",), ("get",), options.secrets[namespace])
-        yield from _bound("Role", f"{NODE_ACCOUNT}-tokens", (tokens,), options, NODE_ACCOUNT, namespace)
+        yield from bound("Role", f"{NODE_ACCOUNT}-tokens", (tokens,), options, NODE_ACCOUNT, namespace)
 
 
-def _bound(
-    kind: str, name: str, rules: Sequence[Object], options: Options, account: str, namespace: str | None
+def bound(
+    kind: str,
+    name: str,
+    rules: Sequence[Object],
+    options: Options,
+    account: str,
+    namespace: str | None,
+    *,
+    account_namespace: str = "",
 ) -> Iterator[Object]:
-    described = metadata(name, namespace, "node" if account == NODE_ACCOUNT else "status")
+    """A role with its binding; the account is in the namespace of the agent unless another one is given."""
+    described = metadata(name, namespace, _COMPONENTS.get(account, "metadata"))
     yield {"apiVersion": f"{_RBAC}/v1", "kind": kind, "metadata": described, "rules": list(rules)}
     yield {
         "apiVersion": f"{_RBAC}/v1",
         "kind": f"{kind}Binding",
         "metadata": described,
         "roleRef": {"apiGroup": _RBAC, "kind": kind, "name": name},
-        "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": options.namespace}],
+        "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": account_namespace or options.namespace}],
     }

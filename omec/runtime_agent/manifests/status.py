@@ -11,7 +11,7 @@ _USER = {"runAsNonRoot": True, "runAsUser": UNPRIVILEGED, "runAsGroup": UNPRIVIL
 
 def deployment(options: Options) -> Object:
     """Two replicas on two nodes, where there are two: one writes, the other takes over within seconds."""
-    main = container("status", options, ["status"], _RESOURCES)
+    main = container("status", options, ["status", f"--metadata-image={options.image}"], _RESOURCES)
     main["env"] = [
         scratch_home(),
         from_field("POD_NAME", "metadata.name"),

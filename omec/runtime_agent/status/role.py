@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from omec.runtime_agent.claims.reconciler import ClaimReconciler
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
 from omec.runtime_agent.cluster.watch import Change, Watch
@@ -37,7 +38,7 @@ class Settings:
     """How the role runs. ``namespace`` is where nodes report; ``identity`` names this process in the lease.
 
     Changes of one object are gathered for ``gather_seconds`` before it is written: all nodes report a new model at the
-    same time.
+    same time. ``metadata_image`` is the agent's image, for Jobs that read models on claims.
     """
 
     namespace: str
@@ -45,6 +46,7 @@ class Settings:
     port: int = 8080
     takeover: bool = False
     gather_seconds: float = 1.0
+    metadata_image: str = ""
 
 
 class StatusRole:
@@ -60,6 +62,7 @@ class StatusRole:
         self._services = ServiceReconciler(cluster, settings.identity, lambda: not self._rivals.manager_runs)
         self._reconcilers: Sequence[Reconciler] = (
             ModelReconciler(cluster, settings.namespace),
+            ClaimReconciler(cluster, settings.namespace, settings.metadata_image),
             RuntimeReconciler(cluster, settings.identity),
             self._services,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import signal
 import stat
@@ -48,7 +49,7 @@ class Pod:
 
     def run(self, *arguments: str) -> tuple[int, list[str]]:
         """Run a container in this process; the exit code, and the lines of the log."""
-        handler = signal.getsignal(signal.SIGTERM)
+        handler, logs = signal.getsignal(signal.SIGTERM), logging.getLogger().handlers[:]
         with self._monkeypatch.context() as environment:
             for name, text in {"HOME": str(self.home), **self.variables}.items():
                 environment.setenv(name, text)
@@ -56,6 +57,7 @@ class Pod:
                 code = run(["agent", "fetch", *arguments])
             finally:
                 signal.signal(signal.SIGTERM, handler)
+                logging.getLogger().handlers[:] = logs
         out, log = self._capfd.readouterr()
         assert out == ""
         return code, log.splitlines()

@@ -10,6 +10,7 @@ import pytest
 
 import omec
 from omec.runtime_agent.manifests import Options, install
+from omec.runtime_agent.manifests.claims import results_of_claims
 from omec.runtime_agent.manifests.secrets import token_secrets
 
 Object = dict[str, Any]
@@ -23,6 +24,7 @@ FULL = Options(
     egress_ports=(5000,),
     takeover=True,
     secrets={"ome": ("hf-token",)},
+    claims={"team-a": ("pvc-metadata-79c86d4d",), "ome": ("pvc-metadata-519160ad",)},
 )
 
 
@@ -100,3 +102,27 @@ def test_the_secrets_of_a_repository() -> None:
         ]
     )
     assert token_secrets(repo.catalog, "models") == {"models": ("another", "hf-token"), "team-a": ("team-token",)}
+
+
+def test_the_claims_of_a_repository() -> None:
+    models = [
+        model("ClusterBaseModel", "pvc://llama-demo:store/a", None),
+        model("BaseModel", "pvc://store/b", None, "llama-demo"),
+        model("BaseModel", "pvc://other:store/c", None, "team"),
+        model("ClusterBaseModel", "pvc://store", None),
+        model("ClusterBaseModel", "hf://a/b", None),
+    ]
+    catalog = omec.from_objects(models).catalog
+    found = results_of_claims([*catalog.of_kind("BaseModel"), *catalog.of_kind("ClusterBaseModel")])
+    assert list(found) == ["llama-demo"]
+    assert len(found["llama-demo"]) == 2
+
+
+def test_jobs_may_be_started_where_claims_are_and_nowhere_else() -> None:
+    allowed = {
+        obj["metadata"].get("namespace")
+        for obj in install(FULL)
+        if obj["kind"] in ("Role", "ClusterRole")
+        and any("jobs" in each["resources"] and "create" in each["verbs"] for each in obj["rules"])
+    }
+    assert allowed == {"team-a", "ome"}
