@@ -137,7 +137,7 @@ def test_manifests_keep_their_tokens(omec: Omec, example: Callable[[str], Path])
     ("redirection", "code", "told"),
     [
         ("lint - <&-", 2, "there is no stdin to read from"),
-        ("--version >&-", 2, "standard output is closed"),
+        ("--version >&-", 2, "standard output is closed [OME003]"),
         ("--version >/dev/full", 2, "cannot write to standard output: no space left on device"),
         (f"lint {SELECTION} >&-", 2, "standard output is closed"),
         (f"explain --all {SELECTION} >/dev/full", 2, "cannot write to standard output: no space left on device"),

@@ -21,6 +21,7 @@ from schemas import build_rules
 from tests.lint.examples import codes_found, frames, is_complete, repository_of
 
 SOURCE = Path(omec.__file__).parent
+TESTS = Path(__file__).parents[1]
 RULES = all_rules()
 CODES = {rule.code for rule in RULES}
 EXAMPLES = [rule for rule in RULES if rule.bad]
@@ -199,6 +200,17 @@ def test_bad_example_gives_the_finding_and_good_one_does_not(rule: Rule, tmp_pat
 def test_lint_alone_finds_what_is_no_matter_of_the_output(rule: Rule, tmp_path: Path) -> None:
     found = repository_of(rule.code, rule.bad, tmp_path).lint().findings
     assert rule.code in {finding.rule.code for finding in found}
+
+
+def test_every_rule_without_an_example_is_fired_by_a_test() -> None:
+    """What is about no manifest (a command, a file, a cluster) has no example: a test of its own names what it gives.
+
+    All tests are searched but this module.
+    """
+    sources = [path.read_text(encoding="utf-8") for path in TESTS.rglob("*.py") if path != Path(__file__)]
+    constants = (node.value for text in sources for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+    named = {word for value in constants if isinstance(value, str) for word in re.findall(r"[A-Za-z0-9-]+", value)}
+    assert [rule.code for rule in RULES if not rule.bad and named.isdisjoint((rule.code, rule.slug))] == []
 
 
 # --- Pages -------------------------------------------------------------------------------------------------------

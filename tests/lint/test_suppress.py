@@ -223,5 +223,6 @@ def test_an_entry_about_a_file_that_was_not_read_is_left_alone(tmp_path: Path) -
 @pytest.mark.parametrize("text", ["", "[]", '{"version": 2, "findings": []}', '{"version": 1, "findings": [{}]}'])
 def test_what_is_no_baseline_ends_the_command(tmp_path: Path, text: str) -> None:
     (tmp_path / "base.json").write_text(text, encoding="utf-8")
-    with pytest.raises(OmecError, match=r"base\.json cannot be read"):
+    with pytest.raises(OmecError, match=r"base\.json cannot be read") as caught:
         accepted(tmp_path, MODEL)
+    assert caught.value.code == "OME077"

@@ -117,6 +117,7 @@ def test_errors_name_line_and_column(
     monkeypatch.chdir(tmp_path)
     error = refused()
     assert error.message.startswith(f"omec.toml:{where}: {part}")
+    assert (error.code == "OME011") is ("not valid TOML" in part)
 
 
 def test_positions_in_pyproject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

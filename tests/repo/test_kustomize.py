@@ -64,8 +64,9 @@ def test_no_tool(tree: MakeTree, install: Install) -> None:
 def test_a_failing_build(tree: MakeTree, install: Install) -> None:
     tree({"o/kustomization.yaml": ""})
     install("kustomize", "echo 'Error: accumulating resources: no such file' >&2; exit 1")
-    with pytest.raises(OmecError, match="overlay o cannot be built: accumulating resources: no such file"):
+    with pytest.raises(OmecError, match="overlay o cannot be built: accumulating resources: no such file") as caught:
         read(["."], kustomize="o")
+    assert caught.value.code == "OME065"
 
 
 @pytest.mark.parametrize("overlay", ["nowhere", "o/kustomization.yaml", "-x"])

@@ -161,8 +161,9 @@ def test_a_path_that_the_revision_lacks(git: Git, tree: MakeTree) -> None:
     tree({"a.yaml": manifest("a")})
     commit(git)
     tree({"b.yaml": manifest("b")})
-    with pytest.raises(OmecError, match=r"revision HEAD has no b\.yaml"):
+    with pytest.raises(OmecError, match=r"revision HEAD has no b\.yaml") as caught:
         read(["b.yaml"], rev="HEAD")
+    assert caught.value.code == "OME063"
 
 
 def test_a_missing_object_is_a_finding(git: Git, tree: MakeTree) -> None:

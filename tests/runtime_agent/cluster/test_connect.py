@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,6 +39,13 @@ def test_a_kubeconfig_that_cannot_be_used(tmp_path: Path, content: str) -> None:
         connect(file)
     assert raised.value.code == "OME731"
     assert raised.value.message.startswith("no cluster is configured: ")
+
+
+def test_a_client_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "kubernetes.client", None)
+    with pytest.raises(ClusterError, match="needs the client for Kubernetes") as raised:
+        connect()
+    assert raised.value.code == "OME730"
 
 
 def test_a_kubeconfig_that_does_not_exist(tmp_path: Path) -> None:
