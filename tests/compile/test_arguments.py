@@ -27,6 +27,12 @@ def lines(*words: str) -> str:
             ["--tp-size=8", "--host=0.0.0.0"],
             ["--tp-size=8", "--port", "8080", "--host=0.0.0.0"],
         ),
+        (
+            ["python3 -m s \\\n--host=h \\\n--tp-size=4"],
+            ["--tp-size=8", "--x"],
+            [lines("python3 -m s", "--host=h", "--tp-size=8", "--x")],
+        ),
+        (["--Enable-Metrics"], ["--enable-metrics"], ["--Enable-Metrics", "--enable-metrics"]),
         (["python3", "-m", "s", "--port=8080"], ["--debug"], ["python3", "-m", "s", "--port=8080", "--debug"]),
         (["python3 -m server"], ["--debug"], ["python3 -m server", "--debug"]),
         ([], ["--tp-size=4"], ["--tp-size=4"]),

@@ -172,6 +172,12 @@ def test_arguments_of_the_class() -> None:
     assert container["command"] == ["serve", "--pp", "2"]
 
 
+def test_parallelism_comes_after_the_other_arguments() -> None:
+    """Reference 03 §7.4."""
+    config = {"runtimeArgsOverride": ["--tp-size=2"], "tensorParallelismOverride": {"tensorParallelSize": 4}}
+    assert with_class({"args": ["--tp-size=1"]}, config=config)["args"] == ["--tp-size=4"]
+
+
 def test_settings_for_another_class_do_not_count() -> None:
     runtime = {
         "engineConfig": {"runner": RUNNER},

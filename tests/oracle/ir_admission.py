@@ -35,6 +35,7 @@ _REASONS = {
     rules.UNSUPPORTED_VALUE: "FieldValueNotSupported",
     rules.WRONG_TYPE: "FieldValueTypeInvalid",
 }
+_MISTYPED = _REASONS[rules.WRONG_TYPE]
 _OUT_OF_RANGE = {"FieldValueTooLong": "FieldValueInvalid", "FieldValueTooMany": "FieldValueInvalid"}
 
 
@@ -66,15 +67,30 @@ def judge(row: Row, data: Path | None) -> dict[str, Answer]:
 
 
 def _causes(expected: Object) -> list[tuple[str, str]]:
-    """The violations, without those that the server repeats for one field, or reports as of no field."""
-    causes = expected.get("causes") or ()
-    found = {(_OUT_OF_RANGE.get(cause["reason"], cause["reason"]), cause["field"]) for cause in causes}
-    return sorted(cause for cause in found if cause[1] != "<nil>" and not cause[1].startswith("."))
+    """The violations, without those that the server repeats for one field, or reports as of no field.
+
+    A value of the wrong type breaks the other rules of its field and of what should be below it as well, and the server
+    says so.
+    """
+    causes = [cause for cause in expected.get("causes") or () if cause["field"] != "<nil>"]
+    found = {(_OUT_OF_RANGE.get(cause["reason"], cause["reason"]), _keyed(cause["field"])) for cause in causes}
+    mistyped = tuple(field for reason, field in found if reason == _MISTYPED)
+    below = tuple(f"{field}." for field in mistyped)
+    return sorted(
+        (reason, field)
+        for reason, field in found
+        if reason == _MISTYPED or not (field in mistyped or field.startswith(below))
+    )
+
+
+def _keyed(field: str) -> str:
+    """``field`` with the keys of maps behind dots, as the server writes it, and without the dot of its range rules."""
+    return re.sub(r"\[([^]\d][^]]*)\]", r".\1", field).removeprefix(".")
 
 
 def _place(finding: Finding) -> str:
     """The field of a finding; that of a repeated item is its key, where the server names the item."""
-    field = finding.field or ""
+    field = _keyed(finding.field or "")
     return field.rpartition(".")[0] if finding.rule is rules.DUPLICATE_ITEM else field
 
 

@@ -16,7 +16,7 @@ def _override(**components: str) -> dict[str, Any]:
     return {name: {"acceleratorOverride": {"acceleratorClass": value}} for name, value in components.items()}
 
 
-# Reference 01 §8: the service's spec, its annotations, the runtime's classes, passes.
+# Reference 01 §8 and 03 §4: the service's spec, its annotations, the runtime's classes, passes.
 CLASSES: list[tuple[dict[str, Any], dict[str, str], list[str] | None, bool]] = [
     ({}, {}, None, True),
     ({"acceleratorSelector": {"acceleratorClass": "nvidia-h100"}}, {}, ["nvidia-h100", "nvidia-h200"], True),
@@ -30,6 +30,11 @@ CLASSES: list[tuple[dict[str, Any], dict[str, str], list[str] | None, bool]] = [
     ({"acceleratorSelector": {"acceleratorClass": ""}}, {}, ["nvidia-h100"], False),
     ({"acceleratorSelector": {"acceleratorClass": "y"}}, {"ome.io/accelerator-class": "x"}, ["y"], False),
     ({"acceleratorSelector": {"policy": "BestFit"}}, {}, None, True),
+    ({"acceleratorSelector": {"policy": "Cheapest"}}, {}, None, True),
+    ({}, {"ome.io/accelerator-class": "h100"}, ["h100"], True),
+    ({"acceleratorSelector": {"acceleratorClass": "h100"}}, {"ome.io/accelerator-class": "a100"}, ["h100"], False),
+    (_override(decoder="h200"), {}, ["h100"], False),
+    ({}, {"ome.io/accelerator-class": ""}, ["h100"], False),
 ]
 
 
