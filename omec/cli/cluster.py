@@ -35,7 +35,13 @@ def role_options(command: Command) -> Command:
     """What every role takes beside the cluster: ``--port`` of the probes and metrics, ``--log-level``."""
     for decorate in reversed(
         (
-            click.option("--port", default=8080, show_default=True, help="Answer probes and scrapers at this port."),
+            click.option(
+                "--port",
+                type=click.IntRange(0, 65535),
+                default=8080,
+                show_default=True,
+                help="Answer probes and scrapers at this port.",
+            ),
             click.option(
                 "--log-level", type=_LEVELS, default="info", show_default=True, envvar="LOG_LEVEL", help="What is told."
             ),
@@ -44,3 +50,23 @@ def role_options(command: Command) -> Command:
     ):
         command = decorate(command)
     return command
+
+
+def checked_namespace(ctx: click.Context, param: click.Parameter, value: str) -> str:  # noqa: ARG001 - click's interface
+    """``value``, if a namespace can be called so; an empty one would mean all namespaces to the API server."""
+    from omec.api.names import dns_label_problem  # noqa: PLC0415
+
+    wrong = dns_label_problem(value)
+    if wrong:
+        raise click.BadParameter(f"{value!r} {wrong}")
+    return value
+
+
+def checked_node_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
+    """``value``, if a node can be called so."""
+    from omec.api.names import dns_subdomain_problem  # noqa: PLC0415
+
+    wrong = dns_subdomain_problem(value) if value else None
+    if wrong:
+        raise click.BadParameter(f"{value!r} {wrong}")
+    return value

@@ -48,6 +48,27 @@ def test_a_repository_gives_the_roles_for_its_secrets(tmp_path: Path) -> None:
     ]
 
 
+def test_a_repository_gives_the_roles_for_its_claims(tmp_path: Path) -> None:
+    (tmp_path / "model.yaml").write_text(
+        "apiVersion: ome.io/v1beta1\nkind: BaseModel\nmetadata: {name: llama-3-2-1b-instruct, namespace: llama-demo}\n"
+        "spec: {storage: {storageUri: pvc://store/a}}\n",
+        encoding="utf-8",
+    )
+    printed = list(yaml.safe_load_all(omec("agent", "manifests", str(tmp_path)).stdout))
+    rules = {obj["metadata"]["name"]: obj["rules"] for obj in printed if obj["kind"] == "Role"}
+    assert rules["omec-agent-metadata-llama-demo"][0]["resourceNames"] == ["pvc-metadata-79c86d4d"]
+    assert "omec-agent-status-claims" in rules
+
+
+def test_a_directory_is_mounted_once() -> None:
+    printed = omec(
+        "agent", "manifests", "--extra-root", "/mnt/data/models/", "--extra-root", "/b", "--extra-root", "/b/"
+    )
+    (daemon_set,) = (obj for obj in yaml.safe_load_all(printed.stdout) if obj["kind"] == "DaemonSet")
+    mounts = daemon_set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
+    assert [each["mountPath"] for each in mounts] == ["/tmp", "/mnt/data/models", "/b"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -55,6 +76,8 @@ def test_a_repository_gives_the_roles_for_its_secrets(tmp_path: Path) -> None:
         (("--models-root", "models"), "--models-root 'models' is no absolute directory below /"),
         (("--models-root", "/"), "--models-root '/' is no absolute directory below /"),
         (("--extra-root", "/a/../etc"), "--extra-root '/a/../etc' is no absolute directory below /"),
+        (("--image", ""), "--image '' is no reference of an image"),
+        (("--image", "a b"), "--image 'a b' is no reference of an image"),
         (("--node-selector", "gpu"), "--node-selector 'gpu' is not KEY=VALUE"),
         (("--node-selector", "g p u=1"), "--node-selector 'g p u=1' may hold only"),
         (("--node-user", "0"), "Invalid value for '--node-user'"),

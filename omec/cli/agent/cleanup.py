@@ -6,13 +6,20 @@ from pathlib import Path
 
 import click
 
-from omec.cli.cluster import cluster_options
+from omec.cli.cluster import checked_namespace, cluster_options
 from omec.cli.console import err, out
 from omec.errors import EXIT_CLEAN, OmecError
 
 
 @click.command(name="cleanup")
-@click.option("--namespace", default="ome", show_default=True, metavar="NS", help="Where the agent is installed.")
+@click.option(
+    "--namespace",
+    callback=checked_namespace,
+    default="ome",
+    show_default=True,
+    metavar="NS",
+    help="Where the agent is installed.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be removed, and change nothing.")
 @click.option("--debug", is_flag=True, hidden=True)
 @cluster_options

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from omec.cli.cluster import cluster_options, role_options
+from omec.cli.cluster import checked_namespace, checked_node_name, cluster_options, role_options
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
 _GIBIBYTE = 1 << 30
@@ -14,9 +14,21 @@ _MEGABYTE = 1_000_000
 
 
 @click.command(name="node")
-@click.option("--node-name", envvar="NODE_NAME", metavar="NAME", help="The node that this agent is for.")
 @click.option(
-    "--namespace", default="ome", show_default=True, envvar="POD_NAMESPACE", metavar="NS", help="Where nodes report."
+    "--node-name",
+    callback=checked_node_name,
+    envvar="NODE_NAME",
+    metavar="NAME",
+    help="The node that this agent is for.",
+)
+@click.option(
+    "--namespace",
+    callback=checked_namespace,
+    default="ome",
+    show_default=True,
+    envvar="POD_NAMESPACE",
+    metavar="NS",
+    help="Where nodes report.",
 )
 @click.option(
     "--models-root", default="/mnt/data/models", show_default=True, metavar="DIR", help="Where models may be."

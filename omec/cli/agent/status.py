@@ -6,13 +6,14 @@ from pathlib import Path
 
 import click
 
-from omec.cli.cluster import cluster_options, role_options
+from omec.cli.cluster import checked_namespace, cluster_options, role_options
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS
 
 
 @click.command(name="status")
 @click.option(
     "--namespace",
+    callback=checked_namespace,
     default="ome",
     show_default=True,
     envvar="POD_NAMESPACE",

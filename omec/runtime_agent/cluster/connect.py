@@ -43,17 +43,25 @@ def connect(
         ) from None
     configuration = Configuration()
     configuration.connection_pool_maxsize = _CONNECTIONS
+    if kubeconfig is not None and not kubeconfig.is_file():
+        raise _unconfigured(f"there is no file {kubeconfig}")
     try:
         _load(configuration, kubeconfig, context)
         pool = RESTClientObject(configuration).pool_manager
-    except (ConfigException, YAMLError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ClusterError(
-            f"no cluster is configured: {error}",
-            hint="name a kubeconfig with --kubeconfig or KUBECONFIG, and its context with --context",
-            code=NO_CLUSTER.code,
-        ) from None
+    except (ConfigException, YAMLError, OSError, ValueError) as error:
+        raise _unconfigured(str(error)) from None
+    except (TypeError, KeyError, AttributeError):  # the client's library looks into whatever is there
+        raise _unconfigured(f"{kubeconfig or 'the file'} is no kubeconfig") from None
     impersonated = _impersonated(acting_as, acting_groups)
     return Cluster(pool, configuration.host, _headers(configuration, impersonated), field_manager)
+
+
+def _unconfigured(why: str) -> ClusterError:
+    return ClusterError(
+        f"no cluster is configured: {why}",
+        hint="name a kubeconfig with --kubeconfig or KUBECONFIG, and its context with --context",
+        code=NO_CLUSTER.code,
+    )
 
 
 def _load(configuration: Configuration, kubeconfig: Path | None, context: str | None) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from omec.api.storage_uri import storage_type
+from omec.facts.display import shown
 from omec.facts.size import format_bytes
 from omec.runtime_agent.download.errors import DownloadError, Kind
 from omec.runtime_agent.download.job import Job, Report
@@ -30,6 +32,7 @@ SUPERVISION = Supervision(attempts=3)
 _TELL_SECONDS = 15.0
 _OBJECT = ("MODEL_NAMESPACE", "MODEL_BUCKET_NAME", "MODEL_OBJECT_NAME")
 _NO_DECRYPTION = "true"
+_DOWNLOADED = ("HUGGINGFACE", "OCI", "MODELPACK")
 
 
 def fine_tuned_weights(variables: Variables) -> str:
@@ -53,6 +56,8 @@ def model(
 ) -> str:
     """Bring the model that ``uri`` names to ``directory``, whole and verified."""
     target = directory.absolute()
+    if storage_type(uri) not in _DOWNLOADED:
+        raise DownloadError(Kind.UNSUPPORTED, f"{shown(uri)} is nothing to download: hf://, oci:// or modelpack:// is")
     if os.path.ismount(target):
         raise DownloadError(Kind.PATH, f"{target} is where a volume is mounted; name a directory below it")
     job = Job(

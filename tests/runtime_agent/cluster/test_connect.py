@@ -39,6 +39,12 @@ def test_a_kubeconfig_that_cannot_be_used(tmp_path: Path, content: str) -> None:
         connect(file)
     assert raised.value.code == "OME731"
     assert raised.value.message.startswith("no cluster is configured: ")
+    assert "' object " not in raised.value.message, "the words of Python"
+
+
+def test_a_kubeconfig_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ClusterError, match=f"there is no file {tmp_path}/none"):
+        connect(tmp_path / "none")
 
 
 def test_a_client_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,13 +75,22 @@ def test_a_token_is_used_and_never_told(hub: HubServer, pod: Pod) -> None:
         ("hf://org/missing", 3, "has no model org/missing"),
         ("hf://org/model@nothing", 3, "nothing"),
         ("hf://", 2, ""),
-        ("ftp://somewhere", 2, "unknown storage type"),
-        ("s3://bucket/prefix", 2, "downloads nothing from there"),
+        ("ftp://somewhere", 2, "is nothing to download"),
+        ("", 2, "is nothing to download"),
+        ("s3://bucket/prefix", 2, "is nothing to download"),
+        ("local:///etc", 2, "is nothing to download"),
+        ("vendor://a/b/c", 2, "is nothing to download"),
     ],
 )
 def test_uris_that_lead_nowhere(hub: HubServer, pod: Pod, uri: str, code: int, words: str) -> None:
     ended, log = pod.run("model", uri, str(pod.target))
     assert (ended, words in log[-1]) == (code, True), log
+
+
+def test_a_directory_without_a_name(pod: Pod) -> None:
+    """As from a variable that is not set."""
+    code, log = pod.run("model", "hf://a/b", "")
+    assert (code, log[-1]) == (2, "Error: Invalid value for 'DIRECTORY': it is empty")
 
 
 def test_other_content_than_announced(hub: HubServer, pod: Pod, monkeypatch: pytest.MonkeyPatch) -> None:

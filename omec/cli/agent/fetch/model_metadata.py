@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from omec.cli.agent.fetch.running import run_task, task_options
-from omec.cli.cluster import cluster_options
+from omec.cli.cluster import checked_namespace, cluster_options
 
 
 @click.command(name="model-metadata")
@@ -20,6 +20,7 @@ from omec.cli.cluster import cluster_options
 @click.option("--storage-uri", default="", metavar="URI", help="Where the model is from, to be noted with the result.")
 @click.option(
     "--namespace",
+    callback=checked_namespace,
     envvar="POD_NAMESPACE",
     default="ome",
     show_default=True,

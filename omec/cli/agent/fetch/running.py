@@ -41,7 +41,7 @@ def run_task(task: Callable[[], str], *, debug: bool) -> int:
     configure_logs("debug" if debug else "info")
     # The first process of a container ignores signals that it has not asked for; what has arrived is on disk already.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(EXIT_TERMINATED))
-    log = logger(__name__)
+    log = logger("fetch")
     try:
         log.info(task())
     except DownloadError as error:
