@@ -9,9 +9,14 @@ from pathlib import Path
 def replace_file(path: Path, content: bytes) -> None:
     """Give ``path`` a new content: whoever reads sees the old file or the new one, also after a power failure.
 
-    The mode of the file is kept, and where it is a link, the file behind it is replaced. Raises ``OSError``.
+    The mode of the file is kept, and where it is a link, the file behind it is replaced. What is no file (a device, or
+    a pipe) is written to, never replaced. Raises ``OSError``.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        with target.open("wb") as sink:
+            sink.write(content)
+        return
     temporary = target.with_name(f".{target.name}.{os.getpid()}.omec-tmp")
     try:
         with temporary.open("xb") as file:

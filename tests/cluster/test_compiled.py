@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import omec
 from omec.compile.validate import Validator
 from omec.session import open_repo
 from tests.cluster.applied import assert_kept
@@ -34,10 +35,12 @@ def config(apiserver: ApiServer, testdata: Path) -> Path:
 @pytest.mark.parametrize("platform", ["ome", "kubernetes"])
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_are_kept(apiserver: ApiServer, config: Path, example: str, platform: str) -> None:
-    compilation = open_repo(ROOT / "examples" / example, overrides={"platform": platform}).compile()
-    assert not compilation.failed, compilation.findings
-    assert any(obj["kind"] in WORKLOADS for obj in compilation.objects)
-    assert_kept(apiserver, compilation.objects)
+    folder = ROOT / "examples" / example
+    for env in omec.environments(folder) or [None]:
+        compilation = open_repo(folder, env=env, overrides={"platform": platform}).compile()
+        assert not compilation.failed, compilation.findings
+        assert any(obj["kind"] in WORKLOADS for obj in compilation.objects)
+        assert_kept(apiserver, compilation.objects)
 
 
 @pytest.mark.parametrize("platform", ["ome", "kubernetes"])

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+import omec
 from omec.api.conditions import FailedCheck, violations
 from omec.api.crd.presentation import SHORT_NAMES
 from omec.api.defaults import admitted
@@ -116,10 +117,11 @@ def schema_findings(obj: Object) -> list[Finding]:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_sources_of_examples_are_kept(ome: ApiServer, example: str) -> None:
     """Their models, runtimes and services can be applied themselves."""
-    catalog = open_repo(ROOT / "examples" / example).catalog
-    resources = [resource for resource in catalog if resource.kind in KINDS]
-    assert resources
-    assert_kept(ome, [resource.body for resource in resources])
+    folder = ROOT / "examples" / example
+    for env in omec.environments(folder) or [None]:
+        resources = [resource for resource in open_repo(folder, env=env).catalog if resource.kind in KINDS]
+        assert resources
+        assert_kept(ome, [resource.body for resource in resources])
 
 
 def replica_cases(testdata: Path) -> list[dict[str, Any]]:
