@@ -21,7 +21,6 @@ from omec.compile.admission.fielderror import (
 from omec.compile.admission.metadata import labels_and_annotations
 from omec.compile.admission.names import DNS_SUBDOMAIN, POD_LABEL
 from omec.compile.admission.probes import PROBES
-from omec.compile.admission.resolver import resolver
 from omec.compile.admission.resources import pod_resources
 from omec.compile.admission.scheduling import placement
 from omec.compile.admission.security import pod_security
@@ -29,6 +28,8 @@ from omec.compile.admission.volumes import volume
 from omec.finding import FieldPath
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never")
+_USUAL_DNS = "ClusterFirst"
+_RESOLVER = frozenset(("dnsConfig", "hostAliases"))
 _NAMES = {
     "hostname": POD_LABEL,
     "nodeName": DNS_SUBDOMAIN,
@@ -50,7 +51,10 @@ def pod_template(template: Object, path: FieldPath, restart_policies: Iterable[s
     if policy not in restart_policies:
         yield unsupported((*at, "restartPolicy"), policy, restart_policies)
     yield from _names(spec, at)
-    yield from resolver(spec, at)
+    if spec.get("dnsPolicy", _USUAL_DNS) != _USUAL_DNS or not _RESOLVER.isdisjoint(spec):
+        from omec.compile.admission.resolver import resolver  # noqa: PLC0415 - few pods have one of their own
+
+        yield from resolver(spec, at)
     security = spec.get("securityContext", {})
     yield from pod_security(security, (*at, "securityContext"), host_network=spec.get("hostNetwork", False))
     yield from _shared_namespaces(spec, at)

@@ -8,7 +8,6 @@ from omec.compile.admission.fielderror import Object, Refusals, invalid, not_emp
 from omec.compile.admission.names import DNS_SUBDOMAIN
 from omec.finding import FieldPath
 
-DISKS = ("awsElasticBlockStore", "azureDisk", "csi", "fc", "gcePersistentDisk", "iscsi")
 _AZURE_CHOICES = {"cachingMode": ("None", "ReadOnly", "ReadWrite"), "kind": ("Dedicated", "Managed", "Shared")}
 _AZURE_MANAGED = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
 _AZURE_BLOB = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
@@ -20,7 +19,7 @@ _QUALIFIED_NAMES = {
 
 
 def disk(kind: str, source: Object, path: FieldPath) -> Refusals:
-    """A volume's ``source`` of a ``kind`` of :data:`DISKS`."""
+    """A volume's ``source`` of the ``kind`` of a disk."""
     match kind:
         case "azureDisk":
             yield from _azure(source, path)

@@ -8,13 +8,13 @@ from omec.compile.admission.fielderror import Object, Refusals, forbidden, inval
 from omec.compile.admission.references import FILE_FIELDS, field_reference, resource_reference
 from omec.finding import FieldPath
 
-FILE_SOURCES = ("configMap", "downwardAPI", "projected", "secret")
+_SOURCES = ("configMap", "downwardAPI", "projected", "secret")
 _LARGEST_MODE = 0o777
 _SHORTEST_TOKEN, _LONGEST_TOKEN = 600, 2**32
 
 
 def files(kind: str, source: Object, path: FieldPath) -> Refusals:
-    """A volume's ``source`` of a ``kind`` of :data:`FILE_SOURCES`."""
+    """A volume's ``source`` of the ``kind`` ``configMap``, ``downwardAPI``, ``projected`` or ``secret``."""
     yield from _mode(source, path, "defaultMode")
     if kind == "projected":
         yield from _projected(source.get("sources", ()), path)
@@ -58,7 +58,7 @@ def _projected(sources: Any, path: FieldPath) -> Refusals:
         for kind, value in source.items():
             if kind in ("configMap", "secret"):
                 yield from not_empty(value, (*at, kind), ("name",))
-            if kind in FILE_SOURCES:
+            if kind in _SOURCES:
                 yield from _items(kind, value, (*at, kind))
             elif kind == "serviceAccountToken":
                 yield from _token(value, (*at, kind))
@@ -70,7 +70,7 @@ def _projected(sources: Any, path: FieldPath) -> Refusals:
 
 def _paths(kind: str, source: Object, path: FieldPath) -> list[tuple[str, FieldPath]]:
     """The files that one source of a projection makes, and where that is said."""
-    if kind not in FILE_SOURCES:
+    if kind not in _SOURCES:
         return [(source["path"], (*path, "path"))] if source.get("path") else []
     items = enumerate(source.get("items", ()))
     return [(item["path"], (*path, "items", index, "path")) for index, item in items if item["path"]]

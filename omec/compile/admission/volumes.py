@@ -6,8 +6,6 @@ from omec.api.quantity import parse
 from omec.compile.admission.configuration import claim_spec
 from omec.compile.admission.fielderror import Object, Refusals, forbidden, invalid, not_empty, one_of, required, warning
 from omec.compile.admission.names import POD_LABEL
-from omec.compile.admission.volume_disks import DISKS, disk
-from omec.compile.admission.volume_files import FILE_SOURCES, files
 from omec.finding import FieldPath
 
 _REQUIRED = {
@@ -39,6 +37,10 @@ _GONE = {
     "storageos": "deprecated in v1.22, non-functional in v1.25+",
 }
 """Types of volumes that no supported Kubernetes mounts any more; what else is wrong with one does not matter."""
+_DISKS = ("awsElasticBlockStore", "azureDisk", "csi", "fc", "gcePersistentDisk", "iscsi")
+_FILE_SOURCES = ("configMap", "downwardAPI", "projected", "secret")
+_FILE_FIELDS = frozenset(("defaultMode", "items", "sources"))
+"""What says which files of a source there are; most take all of them."""
 _HOST_PATH_TYPES = ("", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket")
 _PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 
@@ -53,11 +55,20 @@ def volume(volume: Object, path: FieldPath) -> Refusals:
         if kind in _GONE:
             yield warning((*path, kind), _GONE[kind])
         yield from not_empty(volume[kind], (*path, kind), _REQUIRED.get(kind, ()))
-        if kind in FILE_SOURCES:
-            yield from files(kind, volume[kind], (*path, kind))
-        elif kind in DISKS:
-            yield from disk(kind, volume[kind], (*path, kind))
+        yield from _contents(kind, volume[kind], (*path, kind))
     yield from _details(volume, path)
+
+
+def _contents(kind: str, source: Object, path: FieldPath) -> Refusals:
+    """What is wrong with a volume's ``source`` of a ``kind`` that few pods have."""
+    if kind in _FILE_SOURCES and not _FILE_FIELDS.isdisjoint(source):
+        from omec.compile.admission.volume_files import files  # noqa: PLC0415
+
+        yield from files(kind, source, path)
+    elif kind in _DISKS:
+        from omec.compile.admission.volume_disks import disk  # noqa: PLC0415
+
+        yield from disk(kind, source, path)
 
 
 def _details(volume: Object, path: FieldPath) -> Refusals:
