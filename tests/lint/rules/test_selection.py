@@ -80,6 +80,23 @@ def test_rivals(objects: list[dict[str, Any]], expected: list[tuple[str, str]]) 
     assert found(*reversed(objects), rules=RIVALS) == expected
 
 
+@pytest.mark.parametrize(
+    ("sizes", "priority"), [((None, None), 1), ((SMALL, None), 1), ((SMALL, SMALL), 2)], ids=[TIE, RANGELESS, SHADOW]
+)
+def test_rivals_for_models_without_an_architecture(sizes: tuple[Any, Any], priority: int) -> None:
+    first = runtime("a", sizes[0], modelArchitecture=None)
+    second = runtime("b", sizes[1], modelArchitecture=None, priority=priority)
+    (finding,) = from_objects([first, second], config={"lint": {"select": list(RIVALS)}}).lint().findings
+    assert finding.message.endswith("for models without an architecture")
+
+
+def test_a_leak_of_models_without_an_architecture() -> None:
+    leaking = runtime("a")
+    leaking["spec"]["supportedModelFormats"].append({**LLAMA, "modelArchitecture": None, "autoSelect": False})
+    (finding,) = from_objects([leaking], config={"lint": {"select": ["OME338"]}}).lint().findings
+    assert finding.message.endswith(": models without an architecture get the runtime all the same")
+
+
 def test_thousands_of_rivals_take_no_time() -> None:
     """Comparing each with each would take minutes; what reading and resolving them takes is left out."""
     runtimes = [runtime(f"r{number:04}", {"min": f"{number}M", "max": f"{number + 9}M"}) for number in range(2000)]

@@ -106,7 +106,7 @@ def _fault(winner: Rival, loser: Rival) -> Fault:
     span = "" if sizes is None else f", size range {sizes.label}"
     message = (
         f"{winner.name} is selected before {loser.name} by its name alone: both have score {loser.score} for "
-        f"{loser.entry.architecture}{span}"
+        f"{loser.models}{span}"
     )
     if winner.matcher.size_range is not None and sizes is not None and winner.low != loser.low:
         message += f" against {winner.matcher.size_range.label}"

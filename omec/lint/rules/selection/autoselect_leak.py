@@ -56,9 +56,8 @@ def check(context: Context) -> Iterator[Fault]:
                 continue
             runtime = matcher.resource
             where = runtime.locate(("spec", "supportedModelFormats", scoring.index, "autoSelect"))
-            message = (
-                f"autoSelect: false keeps nothing out: models of {entry.architecture} get the runtime all the same"
-            )
+            models = f"models of {entry.architecture}" if entry.architecture else "models without an architecture"
+            message = f"autoSelect: false keeps nothing out: {models} get the runtime all the same"
             related = Related(where, f"this entry gives them the score {matcher.score(model)}")
             yield Fault(
                 runtime, ("spec", "supportedModelFormats", entry.index, "autoSelect"), message, related=(related,)

@@ -77,7 +77,7 @@ def check(context: Context) -> Iterator[Fault]:
             if winner is not None:
                 message = (
                     f"{winner.name}, which has no size range, is selected before {rival.name} for every size in "
-                    f"{rival.matcher.size_range.label}: both have score {rival.score} for {rival.entry.architecture}"
+                    f"{rival.matcher.size_range.label}: both have score {rival.score} for {rival.models}"
                 )
                 where = winner.matcher.resource.locate(("spec", "supportedModelFormats", winner.entry.index))
                 related = (Related(where, f"{winner.name} declares the same models"),)

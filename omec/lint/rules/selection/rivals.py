@@ -28,6 +28,11 @@ class Rival(NamedTuple):
         return self.matcher.resource.name
 
     @property
+    def models(self) -> str:
+        """What the score is for: an architecture, by which models are told apart best."""
+        return self.entry.architecture or "models without an architecture"
+
+    @property
     def low(self) -> float:
         bounds = self.matcher.size_range
         return -math.inf if bounds is None or bounds.min_text is None else bounds.min

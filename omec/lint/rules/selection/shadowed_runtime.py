@@ -96,7 +96,7 @@ def _fault(rival: Rival, shadow: Rival, names: list[str]) -> Fault:
     runtime, other = rival.matcher.resource, shadow.matcher.resource
     message = (
         f"automatic selection never picks {rival.name}: {' and '.join(names)} always comes first, with score "
-        f"{shadow.score} against {rival.score} for {rival.entry.architecture}"
+        f"{shadow.score} against {rival.score} for {rival.models}"
     )
     where = other.locate(("spec", "supportedModelFormats", shadow.entry.index))
     related = (Related(where, f"{shadow.name} declares the same models"),)
