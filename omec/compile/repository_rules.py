@@ -64,8 +64,9 @@ REFUSED_OBJECT = Rule(
     severity=Severity.ERROR,
     summary="A rendered object is one that the API server would refuse",
     why=(
-        "OME would try to create the object again and again, and the service would never get its pods. omec checks "
-        "every object against the schema and the rules of the API server of kubernetes-version before it writes any."
+        "OME would try to create the object again and again, and the service would never get its pods. omec compile "
+        "checks every object against the schema and the rules of the API server of kubernetes-version before it writes "
+        "any; omec lint asks for the rules, about the pods of every runtime as well."
     ),
     fix="Correct the field in the InferenceService or in the runtime that it comes from.",
     source="reference 04 §22",

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from omec.compile.admission import refusals
 from omec.compile.cluster import Cluster
 from omec.compile.findings import Sources, finding_of
 from omec.compile.native.surroundings import Surroundings
 from omec.compile.problems import Problem, RenderError
-from omec.compile.rendered import Rendered
+from omec.compile.rendered import Rendered, RenderedObject
 from omec.compile.repository import render_decision, runtimes_in_use
+from omec.compile.repository_rules import REFUSED_OBJECT
 from omec.finding import Finding, ObjectRef
 from omec.resolve.decide import Decision
 
@@ -42,6 +46,17 @@ class Rendering(NamedTuple):
         for problem in self.problems:
             if problem.rule.code not in ABOUT_OUTPUT | TOLD_OTHERWISE:
                 yield finding_of(problem, self.sources)
+        for part in self.rendered.parts:
+            yield from self._refusals(part)
+
+    def _refusals(self, part: RenderedObject) -> Iterator[Finding]:
+        """What the API server would refuse in an object, but for its pods and ports: a rule of lint tells of those."""
+        for refusal in refusals(part.body):
+            if refusal.path[0] == "spec" and refusal.path[1] not in ("template", "ports"):
+                name = f"{part.body['kind']} {part.body['metadata']['name']}"
+                message = f"the API server would refuse the rendered {name}: {refusal.message}"
+                problem = Problem(REFUSED_OBJECT, message, part.place(refusal.path), REFUSED_OBJECT.remedy)
+                yield replace(finding_of(problem, self.sources), severity_override=refusal.severity)
 
 
 def render_services(

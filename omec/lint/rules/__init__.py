@@ -104,6 +104,7 @@ DEFAULT: dict[str, str] = {
     "OME548": "services.keda_self_metric",
     "OME549": "services.keda_query_labels",
     "OME577": "engines.controller_variable_foreign",
+    "OME590": "containers.pod_refused",
     "OME800": "security.token",
     "OME801": "security.named_secret",
     "OME802": "security.url_credentials",
