@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -26,6 +27,11 @@ for path in sys.argv[1:]:
         pass
 """
 """All that the reference process does: the broken files of the corpus are skipped."""
+
+PARSE_BELOW = PARSE_ONLY.replace("import sys, yaml", "import glob, sys, yaml").replace(
+    "sys.argv[1:]", "glob.glob(sys.argv[1] + '/**/*.yaml', recursive=True)"
+)
+"""The same for a folder, whose files are too many for a command line."""
 
 MEGABYTE = 1_000_000
 ADEQUATE_RUNS = (0, 1)
@@ -136,5 +142,37 @@ def bars(corpus: Corpus, scratch: Path) -> Iterator[Bar]:
         reference=parse,
         factor=3.0,
         memory=150 * MEGABYTE,
+        exit_codes=ADEQUATE_RUNS,
+    )
+
+
+def large_bars(corpus: Corpus) -> Iterator[Bar]:
+    """The bars of a repository with 10,000 documents: a first run, and one after a single value has changed."""
+    omec = [sys.executable, "-m", "omec", "lint"]
+    folders = [str(folder) for folder in corpus.folders]
+    changed = next(path for path in corpus.files if b"maxReplicas:" in path.read_bytes())
+    text = changed.read_text(encoding="utf-8")
+
+    def change() -> list[str]:
+        replicas = f"maxReplicas: {time.monotonic_ns() % 1000 + 1}"
+        changed.write_text(re.sub(r"maxReplicas: .*", replicas, text), encoding="utf-8")
+        return [*omec, *folders]
+
+    yield Bar(
+        name="omec lint, 10,000 documents",
+        command=lambda: [*omec, "--no-cache", *folders],
+        reference_name="yaml.load_all",
+        reference=[sys.executable, "-c", PARSE_BELOW, *folders],
+        factor=2.5,
+        memory=400 * MEGABYTE,
+        exit_codes=ADEQUATE_RUNS,
+    )
+    yield Bar(
+        name="omec lint, one file changed",
+        command=change,
+        reference_name="omec lint",
+        reference=[*omec, "--no-cache", "--exit-zero", *folders],
+        factor=0.15,
+        memory=400 * MEGABYTE,
         exit_codes=ADEQUATE_RUNS,
     )
