@@ -64,9 +64,10 @@ class _Locator:
     """Locates field paths in one document of a file.
 
     The first few are looked for one by one with ``seek``, where that can tell; the outline is made when more are asked.
+    Many findings name the same place (a model that many services use), so that places are remembered.
     """
 
-    __slots__ = ("_left", "_make_outline", "_offset", "_outline", "_places", "_seek")
+    __slots__ = ("_found", "_left", "_make_outline", "_offset", "_outline", "_places", "_seek")
 
     def __init__(
         self, places: _Places, offset: int, make_outline: Callable[[], Outline], seek: Seek | None = None
@@ -77,9 +78,16 @@ class _Locator:
         self._outline: Outline | None = None
         self._seek = seek
         self._left = _SEEKS if seek is not None else 0
+        self._found: dict[tuple[FieldPath, bool], Position] | None = None
 
     def __call__(self, path: FieldPath, key: bool) -> Position:
-        return self._places.position(self._sought(path, key) or self._outlined(path, key), self._offset)
+        if self._found is None:
+            self._found = {}
+        position = self._found.get((path, key))
+        if position is None:
+            span = self._sought(path, key) or self._outlined(path, key)
+            position = self._found[path, key] = self._places.position(span, self._offset)
+        return position
 
     def _sought(self, path: FieldPath, key: bool) -> Span | None:
         if self._outline is not None or self._seek is None or not self._left:

@@ -142,7 +142,7 @@ class Struct(Shape):
     ``shapes`` are the fields' shapes and ``defaults`` their schema defaults, by JSON name.
     """
 
-    __slots__ = ("_plan", "defaults", "fields", "name", "nullable", "shapes")
+    __slots__ = ("_always", "_plan", "defaults", "fields", "name", "nullable", "shapes")
 
     def __init__(self, name: str, fields: dict[str, Field]) -> None:
         self.name = name
@@ -150,13 +150,22 @@ class Struct(Shape):
         self.shapes = {key: field.shape for key, field in fields.items()}
         self.defaults = tuple((key, field.default) for key, field in fields.items() if field.default is not None)
         self.nullable = frozenset(key for key, field in fields.items() if field.nullable)
-        self._plan = tuple((key, field.shape.normalise, field.keeps_zero, field) for key, field in fields.items())
+        self._plan = {
+            key: (place, key, field.shape.normalise, field.keeps_zero, field)
+            for place, (key, field) in enumerate(fields.items())
+        }
+        self._always = tuple(step for step in self._plan.values() if step[-1].always)
 
     def normalise(self, value: Json) -> Json:
         if not isinstance(value, dict):
             return None
+        plan = self._plan
+        # Most structs have many more fields than a manifest sets.
+        steps = [plan[key] for key in value if key in plan]
+        steps += [step for step in self._always if step[1] not in value]
+        steps.sort()  # no two have the same place, so that nothing else is compared
         normalised = {}
-        for key, normalise, keeps_zero, field in self._plan:
+        for _, key, normalise, keeps_zero, field in steps:
             kept = value.get(key)
             if kept is not None:
                 kept = normalise(kept)

@@ -163,9 +163,10 @@ def _passthrough_fault(key: str, capabilities: Capabilities) -> str | None:
 @cache
 def _spelling_fault(key: str) -> str | None:
     # Almost every key is one of OME's other annotations, and the length alone shows that it is none of these.
-    if all(abs(len(key) - len(known)) > _NEAR for known in _KNOWN):
+    similar = [known for known in _KNOWN if abs(len(key) - len(known)) <= _NEAR]
+    if not similar:
         return None
-    near = min(_KNOWN, key=lambda known: (distance(key, known), known))
+    near = min(similar, key=lambda known: (distance(key, known), known))
     if key == near or distance(key, near) > _NEAR:
         return None
     return f'unknown traffic annotation "{key}". Did you mean "{near}"? (UnknownTrafficAnnotation)'
