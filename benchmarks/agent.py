@@ -31,6 +31,14 @@ import sys
 from huggingface_hub import snapshot_download
 snapshot_download(sys.argv[1], local_dir=sys.argv[2])
 """
+_IN_A_POD = """
+import sys
+from pathlib import Path
+from omec.cli.main import main
+from omec.runtime_agent.cluster import service_account
+service_account.FOLDER = Path(sys.argv.pop(1))
+sys.exit(main())
+"""
 _QUIET = {"HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_XET": "1"}
 
 
@@ -116,7 +124,6 @@ def idle(scratch: Path, seconds: float) -> bool:
     if not assets:
         print("idle: not measured (KUBEBUILDER_ASSETS is not set)")
         return True
-    from tests.cluster.agent import write_kubeconfig  # noqa: PLC0415
     from tests.cluster.client import ApiServer  # noqa: PLC0415
     from tests.cluster.control_plane import control_plane  # noqa: PLC0415
     from tests.cluster.ome import install_ome  # noqa: PLC0415
@@ -130,22 +137,40 @@ def idle(scratch: Path, seconds: float) -> bool:
         apiserver.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node"}})
         for number in range(100):
             apiserver.create(_model(number))
-        start, resident, share = _watched(write_kubeconfig(endpoint, scratch / "kubeconfig"), scratch, seconds)
+        (scratch / "token").write_text(endpoint.token, encoding="ascii")
+        shutil.copy(endpoint.certificate, scratch / "ca.crt")
+        start, resident, share = _watched(endpoint.port, scratch, seconds)
     met = start < 1.5 and resident < 80_000_000 and share < 0.01
     costs = f"ready after {start:.2f} s (bar 1.5), {resident / 1e6:.0f} MB (80), {share:.2%} of a core (1%)"
     print(f"role: {costs}: {'met' if met else 'missed'}")
     return met
 
 
-def _watched(kubeconfig: Path, scratch: Path, seconds: float) -> tuple[float, int, float]:
-    """Seconds until the role is ready, bytes resident and the share of a core that it takes afterwards."""
+def _watched(api_port: int, scratch: Path, seconds: float) -> tuple[float, int, float]:
+    """Seconds until the role is ready, bytes resident and the share of a core that it takes afterwards.
+
+    The role finds the API server as in a pod, by the service account in ``scratch``.
+    """
     import urllib.request  # noqa: PLC0415
 
     port = 18_473
-    command = [sys.executable, "-m", "omec", "agent", "node", "--node-name", "node", "--log-level", "error"]
-    command += ["--models-root", str(scratch / "models"), "--kubeconfig", str(kubeconfig), "--port", str(port)]
+    command = [
+        sys.executable,
+        "-c",
+        _IN_A_POD,
+        str(scratch),
+        "agent",
+        "node",
+        "--node-name",
+        "node",
+        "--log-level",
+        "error",
+    ]
+    command += ["--models-root", str(scratch / "models"), "--port", str(port)]
+    env = {**os.environ, "KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(api_port)}
+    env.pop("KUBECONFIG", None)
     started = time.monotonic()
-    process = subprocess.Popen(command)
+    process = subprocess.Popen(command, env=env)
     try:
         while True:
             try:

@@ -40,7 +40,9 @@ class Rivals:
         self._on_change = on_change
         self._available: dict[tuple[str, Key], int] = {}
         self._lock = threading.Lock()
+        self._telling = threading.Lock()
         self._watches = [Watch(cluster, resource, fields=f"metadata.name={name}") for resource, name in _WATCHED]
+        self._told = self.reason
 
     @property
     def watches(self) -> list[Watch]:
@@ -80,11 +82,13 @@ class Rivals:
             self._take(event)
 
     def _take(self, event: Event) -> None:
-        before = self.reason
         if event.change is not Change.SYNCED:
             present = event.change is Change.PRESENT
             with self._lock:
                 place = (event.object["kind"], key_of(event.object))
                 self._available[place] = available_pods(event.object) if present else 0
-        if self.reason != before:
-            self._on_change()
+        with self._telling:
+            reason = self.reason
+            if reason != self._told:
+                self._told = reason
+                self._on_change()

@@ -13,6 +13,7 @@ import pytest
 
 from omec.runtime_agent.cluster.backoff import Backoff
 from omec.runtime_agent.cluster.client import Cluster, modify
+from omec.runtime_agent.cluster.connect import connect
 from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
 from omec.runtime_agent.cluster.resources import CONFIG_MAPS, NODES, SECRETS
 from omec.runtime_agent.cluster.watch import Event, Watch
@@ -46,6 +47,23 @@ def test_objects_are_created_changed_and_deleted(cluster: Cluster) -> None:
     cluster.delete(CONFIG_MAPS, "a", NAMESPACE)
     cluster.delete(CONFIG_MAPS, "a", NAMESPACE)
     assert cluster.find(CONFIG_MAPS, "a", NAMESPACE) is None
+
+
+def test_a_pod_finds_its_cluster(apiserver: ApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a token of its service account, with the rights of that account."""
+    name = {"name": "pod", "namespace": NAMESPACE}
+    assert apiserver.apply({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": name}).accepted
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    url = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/pod/token"
+    token = apiserver.request("POST", url, request).body["status"]["token"]
+    (tmp_path / "token").write_text(token, encoding="ascii")
+    (tmp_path / "ca.crt").write_bytes(apiserver.endpoint.certificate.read_bytes())
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", apiserver.endpoint.host)
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", str(apiserver.endpoint.port))
+    with pytest.raises(ApiError, match=f"system:serviceaccount:{NAMESPACE}:pod") as raised:
+        connect(service_account=tmp_path).get(SECRETS, "a", NAMESPACE)
+    assert raised.value.forbidden
 
 
 def test_apply_owns_its_fields_and_tells_conflicts(cluster: Cluster) -> None:

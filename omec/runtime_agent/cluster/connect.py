@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import ssl
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ClusterError
 from omec.runtime_agent.cluster.rules import CLIENT_MISSING, NO_CLUSTER
+from omec.runtime_agent.cluster.service_account import ServiceAccount, in_pod
 
 if TYPE_CHECKING:
     from kubernetes.client import Configuration
+    from urllib3 import PoolManager
 
 _CONNECTIONS = 32
 """A watch takes one for itself, and a role follows some twenty kinds."""
+
+Headers = Callable[[], dict[str, str]]
+"""What the next request says of who asks: tokens change while the process runs."""
 
 
 def connect(
@@ -23,79 +29,89 @@ def connect(
     context: str | None = None,
     *,
     acting_as: str = "",
-    acting_groups: tuple[str, ...] = (),
     field_manager: str = "omec-agent",
+    service_account: Path | None = None,
 ) -> Cluster:
     """The cluster of ``kubeconfig``, of ``KUBECONFIG``, of this pod, or of ``~/.kube/config``, in this order.
 
-    ``acting_as`` is a user to impersonate (``system:serviceaccount:NS:NAME``). Raises :class:`ClusterError`.
+    ``acting_as`` is a user to impersonate (``system:serviceaccount:NS:NAME``); the API server adds the groups of a
+    service account. ``service_account`` is where that of this pod is mounted. Raises :class:`ClusterError`.
     """
+    named = kubeconfig is not None or context is not None or os.environ.get("KUBECONFIG")
     try:
-        from kubernetes.client import Configuration  # noqa: PLC0415
-        from kubernetes.client.rest import RESTClientObject  # noqa: PLC0415
-        from kubernetes.config import ConfigException  # noqa: PLC0415
-        from yaml import YAMLError  # noqa: PLC0415
+        if in_pod() and not named:
+            pool, host, headers = _of_pod(service_account)
+        else:
+            pool, host, headers = _of_kubeconfig(kubeconfig, context)
     except ImportError:
         raise ClusterError(
             "talking to a cluster needs the client for Kubernetes, which is not installed",
             hint="pip install 'omec[agent]'",
             code=CLIENT_MISSING.code,
         ) from None
+    _verify_as_kubectl(pool)
+    impersonated = {"Impersonate-User": acting_as} if acting_as else {}
+    return Cluster(pool, host, lambda: headers() | impersonated, field_manager)
+
+
+def _of_pod(folder: Path | None) -> tuple[PoolManager, str, Headers]:
+    try:
+        account = ServiceAccount(folder)
+        return account.pool(_CONNECTIONS), account.host, account.headers
+    except (OSError, KeyError, ValueError) as error:
+        raise _not_configured(error) from None
+
+
+def _of_kubeconfig(kubeconfig: Path | None, context: str | None) -> tuple[PoolManager, str, Headers]:
+    from kubernetes import config  # noqa: PLC0415
+    from kubernetes.client import Configuration  # noqa: PLC0415
+    from kubernetes.client.rest import RESTClientObject  # noqa: PLC0415
+    from yaml import YAMLError  # noqa: PLC0415
+
     configuration = Configuration()
     configuration.connection_pool_maxsize = _CONNECTIONS
     if kubeconfig is not None and not kubeconfig.is_file():
-        raise _unconfigured(f"there is no file {kubeconfig}")
+        raise _not_configured(f"there is no file {kubeconfig}")
+    load: Callable[..., None] = config.load_kube_config
     try:
-        _load(configuration, kubeconfig, context)
+        load(
+            config_file=str(kubeconfig) if kubeconfig else None,
+            context=context,
+            client_configuration=configuration,
+            persist_config=False,
+        )
         pool = RESTClientObject(configuration).pool_manager
-    except (ConfigException, YAMLError, OSError, ValueError) as error:
-        raise _unconfigured(str(error)) from None
+    except (config.ConfigException, YAMLError, OSError, ValueError) as error:
+        raise _not_configured(error) from None
     except (TypeError, KeyError, AttributeError):  # the client's library looks into whatever is there
-        raise _unconfigured(f"{kubeconfig or 'the file'} is no kubeconfig") from None
-    impersonated = _impersonated(acting_as, acting_groups)
-    return Cluster(pool, configuration.host, _headers(configuration, impersonated), field_manager)
+        raise _not_configured(f"{kubeconfig or 'the file'} is no kubeconfig") from None
+    return pool, configuration.host, lambda: _authorization(configuration)
 
 
-def _unconfigured(why: str) -> ClusterError:
+def _authorization(configuration: Configuration) -> dict[str, str]:
+    token = configuration.get_api_key_with_prefix("BearerToken", alias="authorization")
+    return {"Authorization": token} if token else {}
+
+
+def _verify_as_kubectl(pool: PoolManager) -> None:
+    """Judge certificates as Kubernetes' own programs do.
+
+    From Python 3.13 on, certificates must have extensions that the authorities of many clusters leave out (EKS, and
+    what was set up with Kubernetes 1.18 or earlier): "Missing Authority Key Identifier".
+    """
+    from urllib3.util.ssl_ import create_urllib3_context  # noqa: PLC0415
+
+    given = pool.connection_pool_kw
+    context = create_urllib3_context(cert_reqs=given.get("cert_reqs"))
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+    if not given.get("ca_certs") and not given.get("ca_cert_data"):
+        context.load_default_certs()  # as without a context
+    given["ssl_context"] = context
+
+
+def _not_configured(error: Exception | str) -> ClusterError:
     return ClusterError(
-        f"no cluster is configured: {why}",
+        f"no cluster is configured: {error}",
         hint="name a kubeconfig with --kubeconfig or KUBECONFIG, and its context with --context",
         code=NO_CLUSTER.code,
     )
-
-
-def _load(configuration: Configuration, kubeconfig: Path | None, context: str | None) -> None:
-    from kubernetes import config  # noqa: PLC0415
-
-    load_in_pod: Callable[..., None] = config.load_incluster_config
-    load_file: Callable[..., None] = config.load_kube_config
-
-    in_pod = "KUBERNETES_SERVICE_HOST" in os.environ and not os.environ.get("KUBECONFIG")
-    if in_pod and kubeconfig is None and context is None:
-        load_in_pod(client_configuration=configuration)
-        return
-    load_file(
-        config_file=str(kubeconfig) if kubeconfig else None,
-        context=context,
-        client_configuration=configuration,
-        persist_config=False,
-    )
-
-
-def _headers(configuration: Configuration, impersonated: Mapping[str, str]) -> Callable[[], dict[str, str]]:
-    """The headers of the next request: the token of a service account changes while the process runs."""
-
-    def current() -> dict[str, str]:
-        token = configuration.get_api_key_with_prefix("BearerToken", alias="authorization")
-        return {**impersonated, **({"Authorization": token} if token else {})}
-
-    return current
-
-
-def _impersonated(user: str, groups: tuple[str, ...]) -> dict[str, str]:
-    if not user:
-        return {}
-    if not groups and user.startswith("system:serviceaccount:"):
-        groups = ("system:serviceaccounts", f"system:serviceaccounts:{user.split(':')[2]}", "system:authenticated")
-    headers = {"Impersonate-User": user}
-    return headers | ({"Impersonate-Group": ",".join(groups)} if groups else {})

@@ -56,7 +56,7 @@ class NodeRole:
         self._lock: int | None = None
         self._failure = ""
         self._waiting_for = ""
-        self._rivals = Rivals(cluster, takeover=settings.takeover)
+        self._rivals = Rivals(cluster, takeover=settings.takeover, on_change=self._decide_to_write)
         self._processor = Processor(
             cluster, settings, self._reporter, self._metrics, self._all_models, lambda: self._node.labels
         )
@@ -119,6 +119,7 @@ class NodeRole:
 
     def _start(self, stop: threading.Event) -> list[threading.Thread]:
         """Start all threads; those whose end is waited for."""
+        self._decide_to_write()
         for watch in self._rivals.watches:
             self._thread(self._guarded, stop, lambda watch=watch: self._rivals.follow(watch, stop))
         follow: list[tuple[Watch, Callable[[Event], None]]] = [
@@ -217,19 +218,22 @@ class NodeRole:
                     log.info("to be done again", model=str(task.model.key), seconds=round(again))
                     self._queue.retry(task, again)
 
+    def _decide_to_write(self) -> None:
+        """Write while nobody else writes."""
+        reason = self._rivals.reason
+        if reason and self._may_write.is_set():
+            log.warning("holding back", reason=reason)
+            self._may_write.clear()
+        elif not reason and not self._may_write.is_set():
+            log.info("writing")
+            self._may_write.set()
+
     def _housekeeping(self, stop: threading.Event) -> None:
-        """Allow writing while nobody else writes, and look for garbage now and then."""
-        collect_at = time.monotonic() + min(self._settings.collect_every, 600.0)
-        while not stop.wait(_POLL_SECONDS):
-            reason = self._rivals.reason
-            if reason and self._may_write.is_set():
-                log.warning("holding back", reason=reason)
-                self._may_write.clear()
-            elif not reason and not self._may_write.is_set():
-                log.info("writing")
-                self._may_write.set()
-            if time.monotonic() >= collect_at and self._may_write.is_set():
-                collect_at = time.monotonic() + self._settings.collect_every
+        """Look for garbage now and then."""
+        wait = min(self._settings.collect_every, 600.0)
+        while not stop.wait(wait):
+            wait = self._settings.collect_every
+            if self._may_write.is_set():
                 self._collect()
 
     def _collect(self) -> None:

@@ -48,7 +48,7 @@ def test_a_kubeconfig_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_client_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "kubernetes.client", None)
+    monkeypatch.setitem(sys.modules, "kubernetes", None)
     with pytest.raises(ClusterError, match="needs the client for Kubernetes") as raised:
         connect()
     assert raised.value.code == "OME730"
