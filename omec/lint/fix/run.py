@@ -111,9 +111,10 @@ def _target(finding: Finding, documents: Sequence[Document]) -> Target | None:
     """Where the finding's field stands: in a parent, the finding may be about an object of another document."""
     if finding.field is None:
         return None
+    place = (finding.position.line, finding.position.column)
     for document in documents:
         whole = document.locate()
-        if whole.line <= finding.position.line <= whole.end_line:
+        if (whole.line, whole.column) <= place <= (whole.end_line, whole.end_column):
             return Target(document, field_path(finding.field), finding)
     return None
 

@@ -9,7 +9,7 @@ from typing import Any
 from omec.repo.document import Document
 from omec.repo.edit.model import Change, Drop
 from omec.repo.edit.rewrite import CannotRewriteError, rewritten
-from omec.repo.edit.splice import NoPlaceError, spliced
+from omec.repo.edit.splice import NoPlaceError, lines_of, spliced
 from omec.repo.objects import read_text
 from omec.repo.walk import SourceFile
 from omec.repo.yaml.comments import comments
@@ -55,10 +55,18 @@ def _documents(path: str, text: str) -> list[Document]:
 
 
 def _keeps_comments(before: str, after: str, changes: Sequence[Change]) -> bool:
-    """Whether no comment is lost but those of fields that go."""
-    lost = Counter(_comments(before)) - Counter(_comments(after))
-    return not lost or any(isinstance(edit, Drop) for change in changes for edit in change.edits)
-
-
-def _comments(text: str) -> list[str]:
-    return [comment.text for comment in comments(text)]
+    """Whether no comment comes, and none is lost but those of fields that go: inside of them, on their last line."""
+    written = [*comments(before)]
+    ours, new = (Counter(comment.text for comment in some) for some in (written, comments(after)))
+    if not new <= ours:
+        return False
+    if new == ours:
+        return True
+    gone = [
+        lines_of(before, change.document, edit.path)
+        for change in changes
+        for edit in change.edits
+        if isinstance(edit, Drop)
+    ]
+    inside = [comment.text for comment in written if any(start <= comment.start <= end for start, end in gone)]
+    return ours - new <= Counter(inside)

@@ -16,7 +16,18 @@ class CannotRewriteError(Exception):
 
 
 def rewritten(text: str, changes: Iterable[Change]) -> str:
-    """``text`` with the edits made; raises :class:`CannotRewriteError`."""
+    """``text`` with the edits made; raises :class:`CannotRewriteError`.
+
+    A byte order mark, CR LF and the end of the last line are as they were.
+    """
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    new = _round_trip(text.removeprefix(mark).replace("\r\n", "\n"), changes)
+    if not text.endswith("\n"):
+        new = new.removesuffix("\n")
+    return mark + (new.replace("\n", "\r\n") if "\r\n" in text else new)
+
+
+def _round_trip(text: str, changes: Iterable[Change]) -> str:
     from ruamel.yaml import YAML  # noqa: PLC0415 - only a few manifests need it
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 

@@ -22,6 +22,9 @@ from omec.repo.yaml.splitter import is_json_stream
 _SPECIAL = ("&", "*", "!", "|", ">", "?")
 """How a node begins that is more than its value: anchors, aliases, tags, blocks."""
 
+_ANCHOR = re.compile(r"&[^\s,\[\]{}]+[ \t]+")
+_LINE_END = re.compile(r"\r\n|\r|\n|\Z")
+
 
 class NoPlaceError(Exception):
     """An edit that replacing a span cannot make."""
@@ -46,6 +49,11 @@ def spliced(text: str, changes: Iterable[Change]) -> str:
     for each in reversed(made):
         text = text[: each.start] + each.text + text[each.end :]
     return text
+
+
+def lines_of(text: str, document: Document, path: FieldPath) -> tuple[int, int]:
+    """The span of ``text`` from the key at ``path`` to the end of the last line of its value."""
+    return _Splicer(text).lines(document, path)
 
 
 class _Splicer:
@@ -79,6 +87,8 @@ class _Splicer:
 
     def _replaced(self, document: Document, path: FieldPath, value: Any) -> Replacement:
         start, end = self._span(document, path)
+        anchor = _ANCHOR.match(self.text, start, end)
+        start = start if anchor is None else anchor.end()
         old = self.text[start:end]
         if not old or old.startswith(_SPECIAL) or isinstance(_at(document.value, path), dict | list):
             raise NoPlaceError
@@ -86,9 +96,11 @@ class _Splicer:
 
     def _scalar(self, value: Any, old: str = "") -> str:
         """``value`` on one line, in the quotes that ``old`` has."""
-        if self.json or (isinstance(value, str) and old.startswith('"')):
+        if self.json or (isinstance(value, str) and (old.startswith('"') or re.search(r"[,\[\]{}]", value))):
             return json.dumps(value, ensure_ascii=False)
-        if isinstance(value, dict | list):
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{self._scalar(key)}: {self._scalar(inner)}" for key, inner in value.items()) + "}"
+        if isinstance(value, list):
             raise NoPlaceError
         if isinstance(value, str) and old.startswith("'") and value.isprintable():
             return "'" + value.replace("'", "''") + "'"
@@ -106,9 +118,13 @@ class _Splicer:
             raise NoPlaceError
         if mapping is None:
             return self._inserted(document, tuple(parents), {name: value})
-        if not isinstance(mapping, dict) or not mapping:
+        if not isinstance(mapping, dict):
             raise NoPlaceError
-        start, _ = self._span(document, tuple(parents))
+        start, end = self._span(document, tuple(parents))
+        if not mapping:
+            if self.text[start] != "{" or self.text[start + 1 : end].strip() != "}":
+                raise NoPlaceError
+            return Replacement(start, end, self._scalar({name: value}))
         first = document.locate((*parents, next(iter(mapping))), key=True)
         place = self.index.offset(first.line, first.column)
         if self.text[start : start + 1] == "{":
@@ -130,20 +146,45 @@ class _Splicer:
     def _dropped(self, document: Document, path: FieldPath) -> Replacement:
         parents = path[:-1]
         mapping = _at(document.value, parents)
-        if not isinstance(mapping, dict) or len(mapping) == 1:
+        if not isinstance(mapping, dict):
             raise NoPlaceError
-        start, _ = self._span(document, path, key=True)
-        end = self._end(document, path)
-        whole, _ = self._span(document, parents)
+        start, end = self._field(document, path)
+        whole, whole_end = self._span(document, parents)
         if self.text[whole : whole + 1] == "{":
+            if len(mapping) == 1:
+                return Replacement(whole, whole_end, "{}")
             return self._dropped_from_flow(document, path, start, end)
+        if len(mapping) == 1:
+            return self._emptied(document, path, start)
         line_start = self._line_start(start)
         if not self.text[line_start:start].strip(" "):
             return Replacement(line_start, self._next_line(max(start, end - 1)), "")
         following = self._next_key(document, path)
-        if following is None or "#" in self.text[end:following]:
+        if following is None:
             raise NoPlaceError
+        line_end = self._line_end(end)
+        if "#" in self.text[line_end:following]:
+            # A comment above the next key stays with it, below the dash of the item.
+            return Replacement(len(self.text[:start].rstrip(" ")), line_end, "")
         return Replacement(start, following, "")
+
+    def _emptied(self, document: Document, path: FieldPath, start: int) -> Replacement:
+        """Without its only field, a block is ``{}``: behind the key of the block where nothing is between them."""
+        parents = path[:-1]
+        end = self._line_end(self._end(document, path))
+        if parents and isinstance(parents[-1], str):
+            _, key_end = self._span(document, parents, key=True)
+            if re.fullmatch(r":[ \t]*(\r\n|\r|\n) *", self.text[key_end:start]):
+                return Replacement(key_end + 1, end, " {}")
+        return Replacement(start, end, "{}")
+
+    def lines(self, document: Document, path: FieldPath) -> tuple[int, int]:
+        start, end = self._field(document, path)
+        return start, self._line_end(end)
+
+    def _field(self, document: Document, path: FieldPath) -> tuple[int, int]:
+        """The span from the key at ``path`` to the end of its value."""
+        return self._span(document, path, key=True)[0], self._end(document, path)
 
     def _dropped_from_flow(self, document: Document, path: FieldPath, start: int, end: int) -> Replacement:
         following = self._next_key(document, path)
@@ -185,15 +226,19 @@ class _Splicer:
         if isinstance(value, dict | list) and value:
             steps: Iterable[str | int] = value if isinstance(value, dict) else range(len(value))
             return max(self._end(document, (*path, step)) for step in steps)
-        while end > start and self.text[end - 1] in "\r\n ":
+        while end > start and self.text[end - 1 : end] in "\r\n ":
             end -= 1
         return end
 
     def _line_start(self, offset: int) -> int:
         return max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset)) + 1
 
+    def _line_end(self, offset: int) -> int:
+        found = _LINE_END.search(self.text, offset)
+        return len(self.text) if found is None else found.start()
+
     def _next_line(self, offset: int) -> int:
-        found = re.compile(r"\r\n|\r|\n").search(self.text, offset)
+        found = _LINE_END.search(self.text, offset)
         return len(self.text) if found is None else found.end()
 
 

@@ -132,3 +132,13 @@ def test_one_that_cannot_be_made_does_not_stop_the_others(tmp_path: Path) -> Non
     fixes = fixed(tmp_path)
     assert [made.after for made in fixes.files] == [text.replace("8b", "8B")]
     assert [finding.field for finding in fixes.left] == ["spec.modelSizeRange.max"]
+
+
+def test_objects_on_one_line(tmp_path: Path) -> None:
+    """Line numbers do not tell the items of a List apart."""
+    item = "{apiVersion: ome.io/v1beta1, kind: ClusterServingRuntime, metadata: {name: %s}, spec: %s}"
+    items = f"items: [{item % ('a', '{}')}, {item % ('b', '{modelSizeRange: {max: 7b}}')}]"
+    text = f"apiVersion: v1\nkind: List\n{items}\n"
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    fixes = fixed(tmp_path)
+    assert [made.after for made in fixes.files] == [text.replace("7b", "7B")]

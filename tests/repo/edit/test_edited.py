@@ -40,12 +40,14 @@ def change(text: str, *edits: Edit, document: int = 0) -> str:
         ("a: {b: 1, c: [x, y]}\n", Put(("a", "c", 1), "z"), "a: {b: 1, c: [x, z]}\n"),
         ("a: &x 1\nb: *x\n", Put(("a",), 2), "a: 2\nb: &x 1\n"),
         ("a: |\n  text\nb: 1\n", Put(("a",), "other"), "a: |-\n  other\nb: 1\n"),
+        ("a: &x 4b # anchored\nb:   1\n", Put(("a",), "4B"), "a: &x 4B # anchored\nb:   1\n"),
         # A field that is not there goes below the key of its mapping.
         ("a:\n  # about b\n  b: 1\n", Put(("a", "c"), "d"), "a:\n  c: d\n  # about b\n  b: 1\n"),
         ("a: {b: 1}\n", Put(("a", "c"), "d"), "a: {c: d, b: 1}\n"),
         ("a:\n- b: 1\n  x: 2\n", Put(("a", 0, "c"), "d"), "a:\n- c: d\n  b: 1\n  x: 2\n"),
         ("a:\n  b: 1\n", Put(("a", "c", "d"), 5), "a:\n  c:\n    d: 5\n  b: 1\n"),
-        ("a: {}\n", Put(("a", "c"), 5), "a:\n  c: 5\n"),
+        ("a: {} # empty\nb:   1\n", Put(("a", "c"), 5), "a: {c: 5} # empty\nb:   1\n"),
+        ("a: {b: {}, c: 1}\n", Put(("a", "b", "d", "e"), "f,g"), 'a: {b: {d: {e: "f,g"}}, c: 1}\n'),
         # A field that goes takes its lines along, and no comment of another field.
         ("a: 1 # one\n# about b\nb: 2\n", Drop(("a",)), "# about b\nb: 2\n"),
         ("a:\n  b: 1\n  c:\n  - x\n  # about d\n  d: 2\n", Drop(("a", "c")), "a:\n  b: 1\n  # about d\n  d: 2\n"),
@@ -53,7 +55,12 @@ def change(text: str, *edits: Edit, document: int = 0) -> str:
         ("a: {b: 1, c: 2}\n", Drop(("a", "c")), "a: {b: 1}\n"),
         ("a:\n- b: 1\n  c: 2\n", Drop(("a", 0, "b")), "a:\n- c: 2\n"),
         ("a:\n  b: |\n    text\n\n  c: 2\n", Drop(("a", "b")), "a:\n\n  c: 2\n"),
-        ("a:\n  b: 1\n", Drop(("a", "b")), "a: {}\n"),
+        # The last field of a mapping leaves {}.
+        ("a:\n  b: 1 # one\n# about c\nc:   2\n", Drop(("a", "b")), "a: {}\n# about c\nc:   2\n"),
+        ("a: # first\n  b: 1\nc:   2\n", Drop(("a", "b")), "a: # first\n  {}\nc:   2\n"),
+        ("a:\n- b:\n    x: 1\n- c: 2\n", Drop(("a", 0, "b")), "a:\n- {}\n- c: 2\n"),
+        ("a: { b: 1 } # one\n", Drop(("a", "b")), "a: {} # one\n"),
+        ("a:\n- b: 1 # one\n  # about c\n  c:   2\n", Drop(("a", 0, "b")), "a:\n-\n  # about c\n  c:   2\n"),
         # A key is renamed in its place, in its quotes.
         ("a:\n  minReplica: 1 # one\n", Rename(("a", "minReplica"), "minReplicas"), "a:\n  minReplicas: 1 # one\n"),
         ("a: {'b': 1}\n", Rename(("a", "b"), "c"), "a: {'c': 1}\n"),
@@ -81,6 +88,23 @@ def test_line_ends_and_byte_order_mark() -> None:
         "x.yaml", text, [Change(documents(text.removeprefix("\ufeff"))[0], [Drop(("a", "b")), Put(("a", "d"), 1)])]
     )
     assert new == f"\ufeff{HEAD}a:\n  d: 1\n  c: 2\n".replace("\n", "\r\n")
+
+
+def test_line_ends_and_byte_order_mark_of_a_file_that_is_written_anew() -> None:
+    """A value with an alias has no place of its own: ruamel.yaml writes the file."""
+    text = f"\ufeff{HEAD}# one\na: &x 1\nb: *x".replace("\n", "\r\n")
+    new = edited("x.yaml", text, [Change(documents(text.removeprefix("\ufeff"))[0], [Put(("a",), 2)])])
+    assert new == f"\ufeff{HEAD}# one\na: 2\nb: &x 1".replace("\n", "\r\n")
+
+
+def test_a_comment_beside_a_field_that_goes_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No way of writing may lose it, only those inside of the field."""
+    text = f"{HEAD}# above\na:\n  b: 1 # inside\n# below\nc: 2\n"
+    for lost in ("# above\n", "# below\n"):
+        monkeypatch.setattr("omec.repo.edit.file.spliced", lambda text, _, lost=lost: text.replace(lost, ""))
+        monkeypatch.setattr("omec.repo.edit.file.rewritten", lambda text, _: text)
+        with pytest.raises(CannotEditError):
+            change(text, Drop(("a",)))
 
 
 def test_json() -> None:
