@@ -91,7 +91,8 @@ def test_verdicts_on_what_ome_renders(apiserver: ApiServer, testdata: Path) -> N
     validator = Validator(apiserver.version)
     refused = 0
     for obj in objects:
-        errors = [error for error in validator.errors(obj) if error.severity is Severity.ERROR]
+        # Of what the server only warns of, it refuses duplicates all the same where objects are applied.
+        errors = [e for e in validator.errors(obj) if e.severity is Severity.ERROR or e.keyword != "admission"]
         answer = apiserver.apply(obj, dry_run=True)
         assert answer.accepted is not bool(errors), (answer.message, errors)
         refused += not answer.accepted
