@@ -103,7 +103,7 @@ def _name_kind(target: Target) -> Iterator[Edit]:
 
 
 def _quote(target: Target) -> Iterator[Edit]:
-    """A whole number or a truth value as text; how a fraction was written (``1.10``) the value does not tell."""
+    """A whole number or a truth value as text: a guess, because ``1.0`` and ``on`` are written otherwise."""
     value = target.value
     if isinstance(value, bool):
         yield Put(target.path, "true" if value else "false")
@@ -144,7 +144,7 @@ def _request_as_limit(target: Target) -> Iterator[Edit]:
 
 FIXERS: dict[str, Fixer] = {
     "OME120": Fixer(_rename_to_guess, safe=_never),
-    "OME122": Fixer(_quote),
+    "OME122": Fixer(_quote, safe=_never),
     "OME124": Fixer(_put_guess, safe=_spelt_otherwise),
     "OME140": Fixer(_put("apiVersion", value=API_VERSION), safe=_never),
     "OME141": Fixer(_put_guess, safe=_spelt_otherwise),
