@@ -109,14 +109,28 @@ def compile_benchmarks(
     return Compiled(compiled.outputs, (*findings, *compiled.findings), compiled.kept)
 
 
-def benchmark_findings(catalog: Catalog, reported: Collection[ObjectRef | None]) -> list[Finding]:
-    """What is wrong with BenchmarkJobs by themselves."""
+def benchmark_findings(
+    catalog: Catalog, others: Sequence[Document], config: Config, reported: Collection[ObjectRef | None]
+) -> list[Finding]:
+    """What is wrong with BenchmarkJobs, those ``reported`` for an error of their own left out."""
     jobs = [job for job in catalog.of_kind("BenchmarkJob") if not job.context and job.ref not in reported]
     if not jobs:
         return []
     from omec.compile.benchmark import checks  # noqa: PLC0415 - few repositories have benchmarks
+    from omec.compile.benchmark.inputs import repository_objects  # noqa: PLC0415
+    from omec.compile.benchmark.jobs import neighbour_findings, target_findings  # noqa: PLC0415
 
-    return [finding for job in jobs for finding in checks.benchmark_findings(job)]
+    claims, existing = (
+        repository_objects(others, kind, config.default_namespace) for kind in ("PersistentVolumeClaim", "Job")
+    )
+    findings: list[Finding] = []
+    for job in jobs:
+        own = checks.benchmark_findings(job)
+        findings += own
+        if not any(map(_is_error, own)):
+            findings += target_findings(catalog, job, config.platform)
+            findings += neighbour_findings(claims, existing, job, config.platform)
+    return findings
 
 
 def _quotas(catalog: Catalog, others: Sequence[Document], config: Config) -> RepositoryQuotas:

@@ -63,7 +63,7 @@ def _checks(context: Context) -> Iterator[tuple[str, Check]]:
     yield "inheritance", lambda: inherit_findings(catalog, chains)
     yield "manifests", lambda: manifest_findings(catalog, chains, faulty)
     yield "quotas", lambda: quota_findings(catalog, context.others, config, faulty)
-    yield "benchmarks", lambda: benchmark_findings(catalog, faulty)
+    yield "benchmarks", lambda: benchmark_findings(catalog, context.others, config, faulty)
     yield "webhooks", lambda: webhook_findings(catalog, capabilities, faulty)
     yield "replicas", lambda: replica_findings(Surroundings(catalog, chains), config, faulty)
     yield "selection", lambda: selection_findings(context.decider, allow_unpinned=config.allow_unpinned)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from omec.catalog import Resource
+from omec.catalog import Catalog, Resource
 from omec.compile.benchmark import rules
 from omec.compile.benchmark.checks import benchmark_findings, claim_of, finding_about
-from omec.compile.benchmark.inputs import BenchmarkInputs
+from omec.compile.benchmark.inputs import BenchmarkInputs, Identity
 from omec.compile.benchmark.job import missing_claim
 from omec.compile.benchmark.platforms import PlatformObject, kubernetes_job, ome_benchmark
-from omec.compile.benchmark.target import BenchmarkError
+from omec.compile.benchmark.target import BenchmarkError, find_service
 from omec.compile.layout import OutputObject
 from omec.compile.marks import mark
 from omec.finding import FieldPath, Finding, ObjectRef, Related, Severity
+from omec.repo.document import Document
 
 KIND = "BenchmarkJob"
 _NAME: FieldPath = ("metadata", "name")
@@ -55,7 +58,8 @@ def compile_benchmarks(
 
 
 def _compiled(inputs: BenchmarkInputs, job: Resource, platform: str) -> PlatformObject:
-    findings = (*benchmark_findings(job), *_neighbours(inputs, job, platform))
+    missing = target_findings(inputs.catalog, job, platform) if platform == "ome" else ()
+    findings = (*benchmark_findings(job), *missing, *neighbour_findings(inputs.claims, inputs.jobs, job, platform))
     if _has_error(findings):
         return PlatformObject(None, findings)
     try:
@@ -66,15 +70,35 @@ def _compiled(inputs: BenchmarkInputs, job: Resource, platform: str) -> Platform
     return PlatformObject(compiled.body, (*findings, *compiled.findings))
 
 
-def _neighbours(inputs: BenchmarkInputs, job: Resource, platform: str) -> Iterator[Finding]:
-    """What is wrong with a job because of other objects of its namespace."""
+def target_findings(catalog: Catalog, job: Resource, platform: str) -> Iterator[Finding]:
+    """Whether there is the service that a job measures; on platform ``ome`` the cluster may have it all the same."""
+    reference = job.spec["endpoint"].get("inferenceService")
+    if reference is None or _is_ambiguous(catalog, reference):
+        return
+    try:
+        find_service(catalog, reference)
+    except BenchmarkError as error:
+        help_text = "correct the name, unless the cluster has an InferenceService that is not in the repository"
+        found = finding_about(job, rules.BENCHMARK_TARGET, error.message, error.field, help_text)
+        yield replace(found, severity_override=Severity.WARNING if platform == "ome" else None)
+
+
+def _is_ambiguous(catalog: Catalog, reference: Mapping[str, Any]) -> bool:
+    """Whether the repository has two definitions of the service, which is told at them."""
+    return ObjectRef("InferenceService", reference.get("namespace"), str(reference.get("name"))) in catalog.ambiguous
+
+
+def neighbour_findings(
+    claims: Collection[Identity], jobs: Mapping[Identity, Document], job: Resource, platform: str
+) -> Iterator[Finding]:
+    """What is wrong with a job because of the PersistentVolumeClaims and Jobs of its namespace."""
     namespace = job.namespace or ""
     claim = claim_of(job)
-    known = {name for owner, name in inputs.claims if owner == namespace}
+    known = {name for owner, name in claims if owner == namespace}
     problem = None if claim is None else missing_claim(claim, known)
     if problem is not None:
         yield finding_about(job, rules.BENCHMARK_CLAIM, problem, ("spec", "outputLocation", "storageUri"))
-    existing = inputs.jobs.get((namespace, job.name))
+    existing = jobs.get((namespace, job.name))
     if existing is not None:
         what = "OME makes none for the benchmark" if platform == "ome" else "the benchmark's own would replace it"
         message = f"the repository has a Job {namespace}/{job.name}, so {what}"

@@ -21,7 +21,7 @@ from omec.compile.benchmark.place import place_in_benchmark
 from omec.compile.benchmark.pod import Object
 from omec.compile.benchmark.target import BenchmarkError, find_service, target_of_service
 from omec.compile.repository_rules import REFUSED_OBJECT
-from omec.finding import FieldPath, Finding, Related, Severity
+from omec.finding import FieldPath, Finding, Related
 from omec.repo.document import Document
 
 _SERVICE: FieldPath = ("spec", "endpoint", "inferenceService", "name")
@@ -58,10 +58,8 @@ def ome_benchmark(inputs: BenchmarkInputs, job: Resource) -> PlatformObject:
         return PlatformObject(body, tuple(_checked(inputs, job, job)))
     try:
         service = find_service(inputs.catalog, reference)
-    except BenchmarkError as error:
-        help_text = "correct the name, unless the cluster has an InferenceService that is not in the repository"
-        found = finding_about(job, rules.BENCHMARK_TARGET, error.message, error.field, help_text)
-        return PlatformObject(body, (replace(found, severity_override=Severity.WARNING),))
+    except BenchmarkError:
+        return PlatformObject(body)  # the cluster may have it all the same
     if service.context:
         return PlatformObject(body)
     if service.ref not in inputs.services:

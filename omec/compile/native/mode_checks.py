@@ -18,6 +18,7 @@ from omec.compile.problems import Origin, Place, Problem
 from omec.compile.rules import MODE_INVALID
 
 _MULTI_POD = ("leader", "worker")
+_NATIVE_ALONE = ("lifecycle", "topologyKey", "topologySpread", "topologySpreadKey")
 _BAD_PAIR = "InvalidLeaderWorkerPairing: "
 
 
@@ -48,6 +49,8 @@ def mode_problems(
             part = next(part for part in _MULTI_POD if component.spec.get(part) is not None)
             message = f"the {component.name} has a {part} but runs as a Deployment, which starts no workers"
             yield Problem(mode_rules.WORKERS_IGNORED, message, component.place(part), mode_rules.WORKERS_IGNORED.remedy)
+        if modes[component.name] is Mode.RAW_DEPLOYMENT:
+            yield from _ignored_settings(component)
 
 
 def shape_refusals(service: Service) -> Iterator[Problem]:
@@ -144,6 +147,17 @@ def _ignored_strategy(service: Service, component: Component) -> Iterator[Proble
             f"RawDeployment and is ignored here — use {name}.lifecycle.updateStrategy.rollingUpdate for rollout pacing"
         )
         yield Problem(mode_rules.STRATEGY_IGNORED, message, component.place("deploymentStrategy"))
+
+
+def _ignored_settings(component: Component) -> Iterator[Problem]:
+    """What the service itself asks of a Deployment, and only OMENative has; its runtime may be meant for both."""
+    for field in _NATIVE_ALONE:
+        if component.own.get(field):
+            from omec.compile.native.rules import SETTING_IGNORED  # noqa: PLC0415 - few services ask for it
+
+            message = f"the {component.name} runs as a Deployment, of which OME reads no {field}"
+            help_ = "set deploymentMode: OMENative, or use deploymentStrategy" if field == "lifecycle" else "remove it"
+            yield Problem(SETTING_IGNORED, message, component.place(field), help_)
 
 
 def _skipped_annotation(component: Component) -> Iterator[Problem]:

@@ -52,7 +52,7 @@ def less_parallel_than_gpus(place: Place, rng: Random) -> bool | None:
 def gpus_changed_alone(place: Place, rng: Random) -> bool | None:
     """The resources are changed, and the command line is forgotten."""
     count, parallel = gpus(place.node), option(place.node, TENSOR)
-    if not count or not _one_node(place) or _given_by_class(place) or not (parallel or "").isdigit():
+    if not count or not _one_node(place) or _given_by_class(place) or place.is_parent or not (parallel or "").isdigit():
         return False
     new = count // 2 if count > 1 and rng.random() < 0.5 else count * 2
     for part in ("requests", "limits"):
@@ -72,7 +72,7 @@ def several_gpus_and_no_word_of_them(place: Place, rng: Random) -> bool | None:
 def parallelism_set_by_hand(place: Place, rng: Random) -> bool | None:
     if not gpus(place.node):
         return False
-    place.node.setdefault("env", []).append({"name": "PARALLELISM_SIZE", "value": "4"})
+    place.node.setdefault("env", []).append({"name": "PARALLELISM_SIZE", "value": str(gpus(place.node) * 2)})
     return None
 
 

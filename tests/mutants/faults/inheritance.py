@@ -103,6 +103,8 @@ def child_removes_in_vain(place: Place, rng: Random) -> bool | None:
             (runner, "volumeMounts", []),
         ]
     )
+    if field not in _parents(place):
+        return False
     node[field] = value
     return None
 
@@ -201,7 +203,7 @@ def parent_in_both_scopes(place: Place, rng: Random) -> bool | None:
 
 @fault("OME209", at=runtimes)
 def images_left_to_a_preset(place: Place, rng: Random) -> bool | None:
-    if place.is_child or "engineConfig" not in place.spec or "leader" in place.spec["engineConfig"]:
+    if place.is_child or place.is_parent or "engineConfig" not in place.spec or "leader" in place.spec["engineConfig"]:
         return False
     place.object["metadata"].setdefault("annotations", {})["ome.io/engine"] = "sglang-pd"
     place.spec["engineConfig"]["runner"].pop("image", None)

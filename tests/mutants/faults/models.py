@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from random import Random
 
 from tests.mutants.fault import fault
@@ -174,7 +175,7 @@ def type_of_another_family(place: Place, rng: Random) -> bool | None:
 def size_far_from_the_name(place: Place, rng: Random) -> bool | None:
     name = place.object["metadata"]["name"]
     sizes = [word for word in name.split("-") if word[:-1].isdigit() and word[-1] == "b"]
-    if len(sizes) != 1 or not 1 < int(sizes[0][:-1]) < 500 or "fp8" in name or "awq" in name:
+    if len(sizes) != 1 or not 1 < int(sizes[0][:-1]) < 500 or re.search(r"fp8|awq|\d+e\b", name):
         return False
     place.spec["modelParameterSize"] = f"{int(sizes[0][:-1]) * 10}B"
     return None

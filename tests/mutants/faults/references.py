@@ -214,7 +214,7 @@ def overlays_without_a_model(place: Place, rng: Random) -> bool | None:
     return None
 
 
-@fault("OME705", at=services)
+@fault("OME705", "OME127", at=services)
 def overlay_twice_or_the_model_itself(place: Place, rng: Random) -> bool | None:
     model = place.spec.get("model") or {}
     if "overlays" not in model:

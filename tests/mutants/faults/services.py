@@ -176,7 +176,13 @@ def nobody_left_to_measure(place: Place, rng: Random) -> bool | None:
 def query_of_another_service(place: Place, rng: Random) -> bool | None:
     if not _triggers(place):
         return False
-    label, value = rng.choice([("namespace", "other"), ("inferenceservice", "other"), ("component", "predictor")])
+    label, value = rng.choice(
+        [
+            ("namespace", "other"),
+            ("inferenceservice", "other"),
+            ("component", "decoder" if place.name == "engine" else "engine"),
+        ]
+    )
     _triggers(place)[0]["metadata"]["query"] = f'sum(vllm:num_requests_waiting{{{label}="{value}"}})'
     return None
 
@@ -204,7 +210,8 @@ def cpu_counted_and_not_requested(place: Place, rng: Random) -> bool | None:
 @fault("OME978", at=components)
 def maximum_left_out(place: Place, rng: Random) -> bool | None:
     configuration = (place.runtime or {}).get("spec", {}).get(f"{place.name}Config") or {}
-    if "maxReplicas" in configuration or place.name == "router":
+    never = (place.node.get("autoscaler") or {}).get("class") == "None"
+    if "maxReplicas" in configuration or place.name == "router" or never:
         return False
     return None if place.node.pop("maxReplicas", None) else False
 
@@ -251,8 +258,11 @@ def mode_misspelt(place: Place, rng: Random) -> None:
 
 
 @fault("OME976", at=services)
-def mode_at_the_top(place: Place, rng: Random) -> None:
+def mode_at_the_top(place: Place, rng: Random) -> bool | None:
+    if "ome.io/deploymentMode" in (place.object["metadata"].get("annotations") or {}) or _is_native(place):
+        return False
     _annotate(place, "ome.io/deploymentMode", rng.choice(["RawDeployment", "OMENative", "MultiNode"]))
+    return None
 
 
 @fault("OME572", at=components)
