@@ -28,6 +28,15 @@ TOLD_OTHERWISE = frozenset({"OME703"})
 """Rules about what a rule of lint says at its cause, whether a service meets it or not."""
 
 
+_JUDGED = frozenset({"HorizontalPodAutoscaler", "Ingress", "PodDisruptionBudget"})
+"""Kinds of rendered objects in which manifests say more than pods, ports and names."""
+
+
+def _has_strategy(part: RenderedObject) -> bool:
+    """Whether a Deployment has more to judge than its pods."""
+    return part.component is not None and bool(part.component.spec.get("deploymentStrategy"))
+
+
 class Rendering(NamedTuple):
     """One service with the objects that OME would make for it; none where OME would fail."""
 
@@ -51,6 +60,8 @@ class Rendering(NamedTuple):
 
     def _refusals(self, part: RenderedObject) -> Iterator[Finding]:
         """What the API server would refuse in an object, but for its pods and ports: a rule of lint tells of those."""
+        if part.body["kind"] not in _JUDGED and not _has_strategy(part):
+            return
         for refusal in refusals(part.body):
             if refusal.path[0] == "spec" and refusal.path[1] not in ("template", "ports"):
                 name = f"{part.body['kind']} {part.body['metadata']['name']}"

@@ -203,9 +203,10 @@ def cpu_counted_and_not_requested(place: Place, rng: Random) -> bool | None:
 
 @fault("OME978", at=components)
 def maximum_left_out(place: Place, rng: Random) -> bool | None:
-    configuration = (place.runtime or {}).get("spec", {}).get(f"{place.name}Config") or {}
-    never = (place.node.get("autoscaler") or {}).get("class") == "None"
-    if "maxReplicas" in configuration or place.name == "router" or never:
+    if not place.runtime:
+        return False
+    configuration = place.runtime["spec"].get(f"{place.name}Config") or {}
+    if "maxReplicas" in configuration or place.name == "router" or "autoscaler" in place.node:
         return False
     return None if place.node.pop("maxReplicas", None) else False
 
@@ -297,7 +298,7 @@ def strategy_of_a_deployment(place: Place, rng: Random) -> bool | None:
 
 @fault("OME590", at=components)
 def recreated_and_rolled(place: Place, rng: Random) -> bool | None:
-    if _is_native(place):
+    if _is_native(place) or "leader" in place.node:
         return False
     place.node["deploymentStrategy"] = {"type": "Recreate", "rollingUpdate": {"maxSurge": 1}}
     return None
