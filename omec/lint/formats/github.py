@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from omec.api.visible import visible
 from omec.finding import Finding, Severity
 from omec.lint.formats.paths import from_here
 from omec.lint.result import LintResult
@@ -32,8 +33,12 @@ def _annotation(finding: Finding) -> str:
 
 
 def _message(text: str) -> str:
+    return _data("\n".join(map(visible, text.split("\n"))))
+
+
+def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

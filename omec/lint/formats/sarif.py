@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -72,7 +73,9 @@ def _result(finding: Finding, place: int, mark: str) -> dict[str, Any]:
 
 
 def _location(position: Position) -> dict[str, Any]:
-    artifact = {"uri": quote(from_here(position.path)), "uriBaseId": _ROOT}
+    path = from_here(position.path)
+    # A path from elsewhere is not one from the root.
+    artifact = {"uri": Path(path).as_uri()} if Path(path).is_absolute() else {"uri": quote(path), "uriBaseId": _ROOT}
     return {"physicalLocation": {"artifactLocation": artifact, "region": _region(position)}}
 
 

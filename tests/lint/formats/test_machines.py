@@ -11,10 +11,11 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from omec.finding import Position
+from omec.finding import Finding, Position
 from omec.lint.formats import github, gitlab, jsonl, junit, sarif
 from omec.lint.formats import json as json_format
 from omec.lint.result import LintResult
+from tests.lint.formats.conftest import ERROR
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +107,17 @@ def test_junit(result: LintResult, clean: LintResult) -> None:
     assert suites[0][0][0].tag == "system-out"
     (passing,) = ET.fromstring(junit.render(clean))
     assert (passing.get("tests"), passing.get("failures"), len(passing)) == ("1", "0", 1)
+
+
+def test_paths_that_are_not_below_the_root(sarif_schema: Any) -> None:
+    finding = Finding(ERROR, "far away", Position("/elsewhere/a b.yaml", 1, 1, 1, 2))
+    told = json.loads(sarif.render(LintResult((finding,), files=1)))
+    sarif_schema.validate(told)
+    (location,) = told["runs"][0]["results"][0]["locations"]
+    assert location["physicalLocation"]["artifactLocation"] == {"uri": "file:///elsewhere/a%20b.yaml"}
+
+
+def test_annotations_write_out_what_a_terminal_would_obey() -> None:
+    finding = Finding(ERROR, "a\x1b[2Jb\u202ec\rd\n::error::e", Position("a.yaml", 1, 1, 1, 2), help="h\x07")
+    (line,) = github.render(LintResult((finding,), files=1)).splitlines()
+    assert line.endswith("OME201 a\\u001b[2Jb\\u202ec\\rd%0A::error::e%0Ahelp: h\\u0007")
