@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 from omec.errors import OmecError
 from omec.repo import source_rules
+
+_PREFIX = re.compile(r'^(?:[EF]\d{4} \S+ +\d+ \S+\] (?:"command failed" err=)?|[eE]rror: )')
+"""What stands before the message: kubectl's log line has the time and the number of its process."""
 
 
 def build(overlay: str) -> bytes:
@@ -26,7 +30,7 @@ def build(overlay: str) -> bytes:
     if result.returncode:
         lines = result.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
         raise OmecError(
-            f"overlay {overlay} cannot be built: {lines[-1].removeprefix('error: ').removeprefix('Error: ')}",
+            f"overlay {overlay} cannot be built: {_PREFIX.sub('', lines[-1])}",
             hint=f"run {command[0].rpartition('/')[2]} {command[1]} {overlay} and correct what it reports",
             code=source_rules.KUSTOMIZE_FAILED.code,
         )

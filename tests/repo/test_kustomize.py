@@ -69,6 +69,15 @@ def test_a_failing_build(tree: MakeTree, install: Install) -> None:
     assert caught.value.code == "OME065"
 
 
+def test_a_failing_build_of_kubectl(tree: MakeTree, install: Install) -> None:
+    """Its log line has the time of day, and the number of its process."""
+    tree({"o/kustomization.yaml": ""})
+    line = 'E1201 00:58:52.883881   15187 run.go:72] "command failed" err="no such file"'
+    install("kubectl", f"echo '{line}' >&2; exit 1")
+    with pytest.raises(OmecError, match=r'overlay o cannot be built: "no such file"'):
+        read(["."], kustomize="o")
+
+
 @pytest.mark.parametrize("overlay", ["nowhere", "o/kustomization.yaml", "-x"])
 def test_an_overlay_that_is_no_folder(tree: MakeTree, install: Install, overlay: str) -> None:
     tree({"o/kustomization.yaml": ""})
