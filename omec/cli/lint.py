@@ -80,6 +80,7 @@ def command(
     options.pop("debug")
     chosen = {name: options.pop(name) for name in ("select", "extend_select", "ignore", "preview")}
     skip_kinds, baseline = options.pop("skip_kind"), options.pop("baseline")
+    _require_one_change(options["rev"] is not None or staged, fix or unsafe_fixes, diff, add_ignore, write_baseline)
     if staged:
         options["rev"] = _index(options["rev"])
     named, src = (src, ()) if files else ((), src)
@@ -113,6 +114,17 @@ def command(
     limit = threshold(run.config.fail_on)
     failed = limit is not None and any(finding.severity >= limit for finding in result.findings)
     return EXIT_FINDINGS if failed and not exit_zero else EXIT_CLEAN
+
+
+def _require_one_change(of_git: bool, fix: bool, diff: bool, add_ignore: bool, write_baseline: bool) -> None:
+    """Refuse options of which one would silently do nothing."""
+    changes = {"--fix": fix, "--diff": diff, "--add-ignore": add_ignore, "--write-baseline": write_baseline}
+    given = [name for name, chosen in changes.items() if chosen]
+    if of_git and set(given) - {"--write-baseline"}:
+        message = f"{given[0]} is about the files on disk, and --rev and --staged read others"
+        raise OmecError(message, hint="leave out one of the two options", code="OME002")
+    if len(given) > 1 and given not in (["--fix", "--diff"], ["--fix", "--add-ignore"]):
+        raise OmecError(f"{given[-2]} and {given[-1]} exclude each other", hint="run omec twice", code="OME002")
 
 
 def _index(rev: str | None) -> str:

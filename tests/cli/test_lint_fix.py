@@ -77,3 +77,24 @@ def test_standard_input_is_not_fixed(omec: Omec, monkeypatch: pytest.MonkeyPatch
     outcome = omec("lint", "--fix", "-")
     assert "0 findings fixed" in outcome.err
     assert outcome.code == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--fix --write-baseline --baseline b.json",
+        "--diff --write-baseline --baseline b.json",
+        "--diff --add-ignore",
+        "--add-ignore --write-baseline",
+        "--fix --rev HEAD",
+        "--diff --staged",
+        "--unsafe-fixes --staged",
+        "--add-ignore --rev HEAD",
+    ],
+)
+def test_options_of_which_one_would_do_nothing(omec: Omec, options: str) -> None:
+    outcome = omec("lint", *options.split())
+    assert outcome.code == 2
+    assert "[OME002]" in outcome.err
+    assert Path("a.yaml").read_text() == TYPO
+    assert not Path("b.json").exists()
