@@ -18,7 +18,7 @@ from omec.lint.checks import rule_findings
 from omec.lint.context import Context
 from omec.lint.control import Control
 from omec.lint.guard import Check, guarded
-from omec.lint.renderings import render_services
+from omec.lint.renderings import ABOUT_OUTPUT, render_services
 from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.resolve.decide import Decider
@@ -44,6 +44,7 @@ def every_finding(
     ``structure`` are the findings so far about the manifests, whose ``secrets`` are asked for if needed.
     A check that fails is a finding of its own.
     """
+    structure = [finding for finding in structure if finding.rule.code not in ABOUT_OUTPUT]
     operator = operator_settings(others, config)
     faulty = _with_errors(structure)
     context = Context(catalog, decider, config, others, faulty, cluster=cluster_of(config, operator), secrets=secrets)

@@ -19,10 +19,10 @@ from omec.finding import Finding, ObjectRef
 from omec.resolve.decide import Decision
 
 ABOUT_OUTPUT = frozenset(
-    {"OME160", "OME531", "OME565", "OME566", "OME578", "OME579", "OME580", "OME581", "OME582", "OME589"}
+    {"OME160", "OME162", "OME531", "OME565", "OME566", "OME578", "OME579", "OME580", "OME581", "OME582", "OME589"}
 )
-"""Rules about what omec compile makes of a service: it cannot render something, or a standalone replica or a workload
-without OME gives less than the InferenceService would. They say nothing about an InferenceService that OME runs."""
+"""Rules about what omec compile makes of the manifests: it cannot render something, or a standalone replica or a
+workload without OME gives less than the InferenceService would. They say nothing about what OME itself runs."""
 
 TOLD_OTHERWISE = frozenset({"OME703"})
 """Rules about what a rule of lint says at its cause, whether a service meets it or not."""

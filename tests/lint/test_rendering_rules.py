@@ -49,3 +49,9 @@ def test_the_results_of_a_benchmark_need_their_claim() -> None:
     claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "results", "namespace": "demo"}}
     assert places(findings([job], "OME597")) == [("bench", "spec.outputLocation.storageUri")]
     assert not findings([job, claim], "OME597")
+
+
+def test_what_is_not_compiled_is_told_by_compile_alone() -> None:
+    """OME itself acts on the placement of a service."""
+    manifests = [runtime(**engine(ports=[PORT])), service(placement={"mode": "Single"})]
+    assert not findings(manifests, "OME160")
