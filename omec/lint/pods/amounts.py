@@ -10,7 +10,9 @@ from omec.compile.accelerators import NO_ACCELERATOR
 from omec.compile.problems import Steps
 from omec.lint.pods.view import Container, Pod
 
-ACCELERATORS = ("nvidia.com/gpu", "amd.com/gpu", "google.com/tpu")
+TPU = "google.com/tpu"
+
+ACCELERATORS = ("nvidia.com/gpu", "amd.com/gpu", TPU)
 """Resources that are devices of their own, one for each rank of an engine."""
 
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")

@@ -159,6 +159,7 @@ def test_shared_memory(config: dict[str, Any], expected: list[str]) -> None:
 MISSING: dict[str, tuple[dict[str, Any], dict[str, Any], bool]] = {
     "several GPUs": (GPUS, {}, True),
     "one GPU": ({"resources": {"limits": {"nvidia.com/gpu": 1}}}, {}, False),
+    "several TPUs": ({"resources": {"limits": {"google.com/tpu": 4}}, "args": ["--tp-size=4"]}, {}, False),
     "tensor parallelism": ({"command": [*SGLANG, "--tp=4"]}, {}, True),
     "data parallelism alone": ({"command": ["vllm", "serve", "m", "-dp=4"]}, {}, False),
     "by the webhook": (GPUS, {"annotations": {"runtime.ome.io/shm-profile": "default"}}, False),

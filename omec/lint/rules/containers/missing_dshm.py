@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from omec.finding import Rule, Severity
 from omec.lint.commands.parallelism import parallelism
 from omec.lint.context import Context, Fault, judged
-from omec.lint.pods.amounts import gpus_of
+from omec.lint.pods.amounts import TPU, gpus_of
 from omec.lint.pods.injected import gets_shared_memory
 from omec.lint.pods.mounts import mount_at, shared_memory
 from omec.lint.pods.view import Pod
@@ -47,6 +47,8 @@ def _judge(pod: Pod) -> Iterator[Fault]:
     if mount_at(main, "/dev") is not None or pod.part.get("hostIPC") is True:
         return
     gpus = gpus_of(main)
+    if gpus is not None and gpus.steps[-1] == TPU:
+        return  # They are connected without NCCL.
     if gpus is not None and gpus.number > 1:
         yield main.fault(gpus.steps, f"{main.title} has {gpus.number} GPUs and nothing mounted at /dev/shm")
         return
