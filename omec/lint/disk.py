@@ -14,10 +14,13 @@ def on_disk(path: str, texts: Mapping[str, str]) -> str | None:
 
     ``texts`` are the files as they were read, which may come from a Git revision or from a build.
     """
+    read = texts.get(path)
+    if read is None:
+        return None  # What could not be read may be a device.
     try:
         data = Path(path).read_bytes()
         text = data.decode("utf-8")
-        same = decode(data) == texts.get(path)
+        same = decode(data) == read
     except (OSError, UnicodeDecodeError, ProblemError):
         return None
     return text if same else None

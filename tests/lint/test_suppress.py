@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,14 @@ def test_a_suppressed_finding_is_not_reported(tmp_path: Path, text: str) -> None
     assert [code for code, _ in told(lint(tmp_path, text)) if code == "OME120"] == []
 
 
+@pytest.mark.parametrize("character", ["\u2028", "\u0085"])
+def test_a_comment_above_counts_lines_as_editors_do(tmp_path: Path, character: str) -> None:
+    text = MODEL.replace("spec:", f'spec:\n  displayName: "a{character} b"').replace(
+        "  vendr", "  # omec: ignore[OME120]\n\n  # more\n  vendr"
+    )
+    assert told(lint(tmp_path, text)) == []
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -171,6 +180,30 @@ def test_what_cannot_take_a_comment_is_left_alone(tmp_path: Path, text: str) -> 
     assert path.read_text(encoding="utf-8") == text or done.comments
     assert len(done.left) + done.comments >= 1
     assert [document.value for document in omec.open(path, config={}).reading.documents]
+
+
+def test_comments_in_several_documents(tmp_path: Path) -> None:
+    """Also beside a document that cannot be read; a finding about none of the lines is left."""
+    path = tmp_path / "model.yaml"
+    other = MODEL.replace("name: llama", "name: other").replace("/raid/models/llama", "/raid/models/other")
+    text = f"# first\n---\n{MODEL}---\n- : [\n---  # third\n{other}"
+    path.write_text(text, encoding="utf-8")
+    result = omec.open(path, config={"lint": {"select": ["OME120"]}}).lint()
+    done = add_ignores(result.findings, result.texts)
+    assert (done.comments, done.left) == (2, [])
+    assert path.read_text(encoding="utf-8") == text.replace("vendr: meta", "vendr: meta  # omec: ignore[OME120]")
+
+
+def test_what_could_not_be_read_is_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe, or a link to a device, would never end."""
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    result = omec.open(tmp_path, config={}).lint()
+    opened: list[Path] = []
+    monkeypatch.setattr(Path, "read_bytes", lambda path: opened.append(path) or b"")
+    done = add_ignores(result.findings, result.texts)
+    assert (done.comments, [finding.position.path for finding in done.left]) == (0, [str(pipe)])
+    assert opened == []
 
 
 # --- The baseline ------------------------------------------------------------------------------------------------

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from omec.finding import Finding, Position, Rule
 from omec.lint import control_rules as rules
-from omec.lint.suppress.suppression import Suppression
+from omec.lint.suppress.suppression import Scope, Suppression
 
 
 def unsuppressed(findings: Iterable[Finding], suppressions: Sequence[Suppression]) -> Iterator[Finding]:
     """The findings that no suppression silences; each suppression remembers what it was used for."""
+    by_scope: defaultdict[Scope, list[Suppression]] = defaultdict(list)
+    for suppression in suppressions:
+        by_scope[suppression.scope].append(suppression)
     for finding in findings:
+        place = finding.position
+        scopes: tuple[Scope, ...] = (finding.object, (place.path, place.line), (place.path, None))
+        asked = [suppression for scope in scopes for suppression in by_scope.get(scope, ())]
         # All are asked: two suppressions of one finding are both of use.
-        if not [suppression for suppression in suppressions if suppression.silences(finding)]:
+        if not [suppression for suppression in asked if suppression.silences(finding)]:
             yield finding
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from omec.finding import FieldPath, Finding, ObjectRef, Position
@@ -12,6 +13,9 @@ from omec.repo.document import Document
 
 ANNOTATION = "omec.io/ignore"
 REASON = "omec.io/ignore-reason"
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+"""As positions count lines; other characters that Unicode calls breaks are text."""
 
 _PLACE: FieldPath = ("metadata", "annotations", ANNOTATION)
 
@@ -54,7 +58,7 @@ def _of_file(path: str, text: str) -> Iterator[Suppression | Finding]:
 
 def _next_line(text: str, line: int) -> int:
     """The number of the first line after ``line`` that holds more than a comment."""
-    for number, content in enumerate(text.splitlines()[line:], line + 1):
+    for number, content in enumerate(_LINE_BREAK.split(text)[line:], line + 1):
         if content.strip() and not content.lstrip().startswith("#"):
             return number
     return line

@@ -7,6 +7,9 @@ import msgspec
 from omec.finding import Finding, ObjectRef, Position
 from omec.repo.settings_lint import exactness
 
+Scope = ObjectRef | tuple[str, int | None] | None
+"""An object, or a line of a file, or (without a line) all of it; ``None`` is what a finding about no object is in."""
+
 
 class Suppression(msgspec.Struct):
     """A suppression of the rules that ``selectors`` name, each with its place.
@@ -23,15 +26,13 @@ class Suppression(msgspec.Struct):
     reason: str = ""
     used: set[str] = msgspec.field(default_factory=set)
 
+    @property
+    def scope(self) -> Scope:
+        """What it covers, for all findings about one thing to be found together."""
+        return (self.path, self.line) if self.ref is None else self.ref
+
     def silences(self, finding: Finding) -> bool:
-        """Whether ``finding`` is meant; remembers which selectors did it."""
-        if not self._covers(finding):
-            return False
+        """Whether ``finding``, which is in the scope, is meant; remembers which selectors did it."""
         named = {name for name, _ in self.selectors if exactness((name,), finding.rule.code, finding.rule.slug)}
         self.used |= named
         return bool(named)
-
-    def _covers(self, finding: Finding) -> bool:
-        if self.ref is not None:
-            return finding.object == self.ref
-        return finding.position.path == self.path and self.line in (None, finding.position.line)

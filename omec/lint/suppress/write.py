@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,6 +20,7 @@ from omec.repo.yaml.problem import LineIndex, ProblemError
 from omec.repo.yaml.splitter import is_json_stream, split
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 class Written(msgspec.Struct):
@@ -44,20 +48,51 @@ def add_ignores(findings: Iterable[Finding], texts: Mapping[str, str], reason: s
         if text is None or is_json_stream(text):
             done.left += [finding for found in lines.values() for finding in found]
             continue
-        changed = text
-        # From the last line to the first, so that those still to come keep their numbers.
-        for number in sorted(lines, reverse=True):
-            codes = sorted({finding.rule.code for finding in lines[number]})
-            with_comment = _suppressed(changed, number, codes, reason) if number else None
-            if with_comment is None:
-                done.left += lines[number]
-            else:
-                changed = with_comment
-                done.comments += 1
+        done.left += lines.pop(0, [])
+        changed = "".join(_with_comments(piece, found, reason, done) for piece, found in _by_piece(text, lines))
         if changed != text:
             replace_file(Path(path), changed.encode("utf-8"))
             done.files += 1
     return done
+
+
+class _Piece(NamedTuple):
+    """A document's part of a file, and the number of lines before it: a comment can change nothing outside of it."""
+
+    text: str
+    lines: int
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    lines = 0
+    for start, end in pairwise((0, *(chunk.offset for chunk in split(text)[1:]), len(text))):
+        yield _Piece(text[start:end], lines)
+        lines += len(_LINE_BREAK.findall(text, start, end))
+
+
+def _by_piece(text: str, lines: Mapping[int, list[Finding]]) -> Iterator[tuple[str, dict[int, list[Finding]]]]:
+    """Each piece with the findings on its lines, by the number of the line in it."""
+    pieces = [*_pieces(text)]
+    before = [piece.lines for piece in pieces]
+    found: list[dict[int, list[Finding]]] = [{} for _ in pieces]
+    for number, of_line in lines.items():
+        index = bisect_left(before, number) - 1
+        found[index][number - before[index]] = of_line
+    return zip((piece.text for piece in pieces), found, strict=True)
+
+
+def _with_comments(text: str, lines: Mapping[int, list[Finding]], reason: str, done: Written) -> str:
+    """``text`` with suppressions of the findings on its ``lines``."""
+    # From the last line to the first, so that those still to come keep their numbers.
+    for number in sorted(lines, reverse=True):
+        codes = sorted({finding.rule.code for finding in lines[number]})
+        with_comment = _suppressed(text, number, codes, reason)
+        if with_comment is None:
+            done.left += lines[number]
+        else:
+            text = with_comment
+            done.comments += 1
+    return text
 
 
 def _suppressed(text: str, number: int, codes: list[str], reason: str) -> str | None:
