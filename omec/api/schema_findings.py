@@ -134,13 +134,10 @@ def _quoting_advice(place: schema.Schema, name: str, value: Any) -> str:
     """Text was expected; YAML read a number or a boolean because there are no quotes."""
     if place.get("pattern", "").startswith(_DURATION) and not isinstance(value, bool):
         return f"add the unit: {name}{value}s for seconds"
-    if isinstance(value, float):
-        return f'quote it as you mean it ({name}"{value!r}"): without quotes YAML reads a number, and 1.10 becomes 1.1'
-    return f'quote it ({name}"{quoted(value)}"): without quotes YAML reads {_kind_of_scalar(value)}'
-
-
-def _kind_of_scalar(value: Any) -> str:
-    return "a boolean" if isinstance(value, bool) else "a number"
+    # Not with the value as YAML reads it: the text may have been on, 1.10 or 010.
+    if isinstance(value, bool):
+        return "quote it as you wrote it: without quotes YAML reads a boolean, out of on, no and y too"
+    return "quote it as you wrote it: without quotes YAML reads a number, and 1.10 becomes 1.1"
 
 
 def _reads_as(text: str, expected: list[str]) -> bool:

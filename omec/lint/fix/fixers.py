@@ -13,17 +13,21 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from omec.api.kinds import API_VERSION
-from omec.finding import FieldPath, Finding
+from omec.finding import FieldPath, Finding, Position
 from omec.repo.document import Document
 from omec.repo.edit import Drop, Edit, Put, Rename
 
 
 class Target(NamedTuple):
-    """The field that a finding is about, in the document that its position is in."""
+    """The field that a finding is about, in the document that its position is in.
+
+    ``source`` gives the text of the file at a position.
+    """
 
     document: Document
     path: FieldPath
     finding: Finding
+    source: Callable[[Position], str]
 
     @property
     def value(self) -> Any:
@@ -46,6 +50,7 @@ class Fixer(NamedTuple):
 
 _DID_YOU_MEAN = re.compile(r"did you mean (\S+?)\?")
 _WRITE = re.compile(r"^write (?:it with Gi, such as )?(\S+)$")
+_PLAIN = re.compile(r"[\w.+-]+")
 _SET_KIND = re.compile(r"set (spec\.\w+\.kind): (\w+)")
 
 
@@ -103,12 +108,11 @@ def _name_kind(target: Target) -> Iterator[Edit]:
 
 
 def _quote(target: Target) -> Iterator[Edit]:
-    """A whole number or a truth value as text: a guess, because ``1.0`` and ``on`` are written otherwise."""
-    value = target.value
-    if isinstance(value, bool):
-        yield Put(target.path, "true" if value else "false")
-    elif isinstance(value, int) and target.finding.help.startswith("quote it"):
-        yield Put(target.path, str(value))
+    """A number or a truth value as the text that is written: ``1.10`` and ``on``, not ``1.1`` and ``true``."""
+    if isinstance(target.value, bool | int | float) and target.finding.help.startswith("quote it"):
+        written = target.source(target.document.locate(target.path))
+        if _PLAIN.fullmatch(written):
+            yield Put(target.path, written)
 
 
 def _lower(target: Target) -> Iterator[Edit]:
@@ -144,7 +148,7 @@ def _request_as_limit(target: Target) -> Iterator[Edit]:
 
 FIXERS: dict[str, Fixer] = {
     "OME120": Fixer(_rename_to_guess, safe=_never),
-    "OME122": Fixer(_quote, safe=_never),
+    "OME122": Fixer(_quote),
     "OME124": Fixer(_put_guess, safe=_spelt_otherwise),
     "OME140": Fixer(_put("apiVersion", value=API_VERSION), safe=_never),
     "OME141": Fixer(_put_guess, safe=_spelt_otherwise),

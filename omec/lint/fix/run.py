@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from omec.finding import FieldPath, Finding
+from omec.finding import FieldPath, Finding, Position
 from omec.lint.disk import on_disk
 from omec.lint.fix.fixers import FIXERS, Target
 from omec.repo.document import Document
 from omec.repo.edit import CannotEditError, Change, Edit, edited
 from omec.repo.objects import read_text
 from omec.repo.walk import SourceFile
+from omec.repo.yaml.problem import LineIndex
 
 _STEP = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
 
@@ -36,9 +38,8 @@ class Fixed(msgspec.Struct, frozen=True):
 
     def diff(self) -> str:
         """The change as ``diff -u`` shows it."""
-        lines = difflib.unified_diff(
-            self.before.splitlines(keepends=True), self.after.splitlines(keepends=True), self.path, self.path
-        )
+        before, after = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (self.before, self.after))
+        lines = difflib.unified_diff(before, after, self.path, self.path)
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
@@ -83,7 +84,7 @@ def _wanted(
     findings: Iterable[Finding], texts: Mapping[str, str], *, unsafe: bool
 ) -> tuple[dict[str, list[_Fix]], list[Finding]]:
     """The fixes by file, and the findings whose fix is unsafe where those are not asked for."""
-    documents: dict[str, list[Document]] = {}
+    documents: dict[str, _Documents] = {}
     wanted: dict[str, list[_Fix]] = {}
     risky: list[Finding] = []
     for finding in findings:
@@ -91,8 +92,8 @@ def _wanted(
         if fixer is None or path not in texts:
             continue
         if path not in documents:
-            documents[path] = _documents(path, texts[path])
-        target = _target(finding, documents[path])
+            documents[path] = _Documents(path, texts[path])
+        target = documents[path].target(finding)
         edits = () if target is None else tuple(fixer.edits(target))
         if target is None or not edits:
             continue
@@ -103,20 +104,28 @@ def _wanted(
     return wanted, risky
 
 
-def _documents(path: str, text: str) -> list[Document]:
-    return read_text(SourceFile(path, path, lambda _: text.encode("utf-8")), text).documents
+class _Documents:
+    """The documents of a file, by their places in it."""
 
+    def __init__(self, path: str, text: str) -> None:
+        self._documents = read_text(SourceFile(path, path, lambda _: text.encode("utf-8")), text).documents
+        self._spans = [document.locate() for document in self._documents]
+        self._text = text
+        self._lines = LineIndex(text)
 
-def _target(finding: Finding, documents: Sequence[Document]) -> Target | None:
-    """Where the finding's field stands: in a parent, the finding may be about an object of another document."""
-    if finding.field is None:
-        return None
-    place = (finding.position.line, finding.position.column)
-    for document in documents:
-        whole = document.locate()
-        if (whole.line, whole.column) <= place <= (whole.end_line, whole.end_column):
-            return Target(document, field_path(finding.field), finding)
-    return None
+    def target(self, finding: Finding) -> Target | None:
+        """Where the finding's field stands: in a parent, the finding may be about an object of another document."""
+        if finding.field is None:
+            return None
+        place = (finding.position.line, finding.position.column)
+        index = bisect_right(self._spans, place, key=lambda span: (span.line, span.column)) - 1
+        if index < 0 or place > (self._spans[index].end_line, self._spans[index].end_column):
+            return None
+        return Target(self._documents[index], field_path(finding.field), finding, self._source)
+
+    def _source(self, place: Position) -> str:
+        start = self._lines.offset(place.line, place.column)
+        return self._text[start : self._lines.offset(place.end_line, place.end_column)]
 
 
 def field_path(text: str) -> FieldPath:
@@ -128,36 +137,60 @@ def field_path(text: str) -> FieldPath:
 
 
 def _fixed(path: str, text: str, fixes: Sequence[_Fix]) -> Fixed | None:
-    """As many of the fixes as the file takes together."""
-    apart = [*_apart(fixes)]
-    try:
-        return Fixed(path, text, edited(path, text, _changes(apart)), tuple(fix.finding for fix in apart))
-    except CannotEditError:
-        # One of them is the culprit; the others are made one by one.
-        made: list[_Fix] = []
-        after = text
-        for fix in apart:
-            try:
-                after = edited(path, text, _changes([*made, fix]))
-            except CannotEditError:
-                continue
-            made.append(fix)
-        return Fixed(path, text, after, tuple(fix.finding for fix in made)) if made else None
+    """As many of the fixes as the file takes together; it is written anew only for those that want it."""
+    edit = _Editing(path, text)
+    edit.splice([*_apart(fixes)])
+    if edit.left and not edit.make(edit.left):
+        for fix in edit.left:
+            edit.make([fix])
+    return Fixed(path, text, edit.after, tuple(fix.finding for fix in edit.made)) if edit.made else None
+
+
+class _Editing:
+    """The fixes that have been ``made`` in one file together, the text ``after`` them, and those that are ``left``."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self._path, self._text = path, text
+        self.after = text
+        self.made: list[_Fix] = []
+        self.left: list[_Fix] = []
+
+    def make(self, fixes: Sequence[_Fix], *, anew: bool = True) -> bool:
+        """Whether the file takes ``fixes`` as well."""
+        together = [*self.made, *fixes]
+        try:
+            self.after = edited(self._path, self._text, _changes(together), anew=anew)
+        except CannotEditError:
+            return False
+        self.made = together
+        return True
+
+    def splice(self, fixes: Sequence[_Fix]) -> None:
+        """Make those that replace spans of the text; the others are found by halves, and left."""
+        if self.make(fixes, anew=False):
+            return
+        if len(fixes) == 1:
+            self.left += fixes
+            return
+        half = len(fixes) // 2
+        self.splice(fixes[:half])
+        self.splice(fixes[half:])
 
 
 def _apart(fixes: Sequence[_Fix]) -> Iterator[_Fix]:
     """The fixes of which no edit lies in, or around, the place of another."""
-    taken: list[tuple[int, FieldPath]] = []
+    taken: dict[int, list[FieldPath]] = {}
     for fix in fixes:
-        places = [(fix.document.index, edit.path) for edit in fix.edits]
-        if not any(_touch(place, other) for place in places for other in taken):
-            taken += places
+        paths = [edit.path for edit in fix.edits]
+        others = taken.setdefault(fix.document.index, [])
+        if not any(_touch(path, other) for path in paths for other in others):
+            others += paths
             yield fix
 
 
-def _touch(one: tuple[int, FieldPath], other: tuple[int, FieldPath]) -> bool:
-    shorter = min(len(one[1]), len(other[1]))
-    return one[0] == other[0] and one[1][:shorter] == other[1][:shorter]
+def _touch(one: FieldPath, other: FieldPath) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
 
 
 def _changes(fixes: Sequence[_Fix]) -> list[Change]:

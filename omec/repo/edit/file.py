@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from omec.repo.document import Document
-from omec.repo.edit.model import Change, Drop
+from omec.repo.edit.model import Change
 from omec.repo.edit.rewrite import CannotRewriteError, rewritten
-from omec.repo.edit.splice import NoPlaceError, lines_of, spliced
+from omec.repo.edit.splice import NoPlaceError, dropped, spliced
 from omec.repo.objects import read_text
 from omec.repo.walk import SourceFile
 from omec.repo.yaml.comments import comments
@@ -19,18 +19,19 @@ class CannotEditError(Exception):
     """A file that cannot be changed without touching what else it says; the text says why."""
 
 
-def edited(path: str, text: str, changes: Sequence[Change]) -> str:
+def edited(path: str, text: str, changes: Sequence[Change], *, anew: bool = True) -> str:
     """``text``, the content of the file ``path``, with ``changes`` to its documents.
 
-    Spans of the text are replaced where that is possible, else ruamel.yaml writes the file anew. Whatever the way, the
-    new text is read again and must have the values that the edits ask for and all others as before, and every comment.
+    Spans of the text are replaced where that is possible, else ruamel.yaml writes the file ``anew``. Whatever the way,
+    the new text is read again and must have the values that the edits ask for and all others as before, and every
+    comment.
     Raises :class:`CannotEditError`.
     """
     try:
         expected = _expected(path, text, changes)
     except (LookupError, TypeError) as error:
         raise CannotEditError("it is not what it was when it was read") from error
-    ways: tuple[Callable[[str, Sequence[Change]], str], ...] = (spliced, rewritten)
+    ways: tuple[Callable[[str, Sequence[Change]], str], ...] = (spliced, rewritten) if anew else (spliced,)
     for way in ways:
         try:
             new = way(text, changes)
@@ -62,11 +63,6 @@ def _keeps_comments(before: str, after: str, changes: Sequence[Change]) -> bool:
         return False
     if new == ours:
         return True
-    gone = [
-        lines_of(before, change.document, edit.path)
-        for change in changes
-        for edit in change.edits
-        if isinstance(edit, Drop)
-    ]
+    gone = dropped(before, changes)
     inside = [comment.text for comment in written if any(start <= comment.start <= end for start, end in gone)]
     return ours - new <= Counter(inside)

@@ -51,9 +51,11 @@ def spliced(text: str, changes: Iterable[Change]) -> str:
     return text
 
 
-def lines_of(text: str, document: Document, path: FieldPath) -> tuple[int, int]:
-    """The span of ``text`` from the key at ``path`` to the end of the last line of its value."""
-    return _Splicer(text).lines(document, path)
+def dropped(text: str, changes: Iterable[Change]) -> list[tuple[int, int]]:
+    """The spans of ``text`` of the fields that go, each from its key to the end of the last line of its value."""
+    splicer = _Splicer(text)
+    drops = ((change.document, edit) for change in changes for edit in change.edits if isinstance(edit, Drop))
+    return [splicer.lines(document, edit.path) for document, edit in drops]
 
 
 class _Splicer:

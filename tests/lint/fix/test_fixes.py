@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 import yaml
@@ -15,6 +16,7 @@ from omec.lint.fix import Fixes
 from omec.lint.fix.fixers import FIXERS
 from omec.lint.fix.run import field_path
 from omec.lint.result import LintResult
+from omec.repo.edit import edited
 from tests.lint.examples import frames, manifests
 
 RULES = {rule.code: rule for rule in all_rules()}
@@ -142,3 +144,35 @@ def test_objects_on_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
     fixes = fixed(tmp_path)
     assert [made.after for made in fixes.files] == [text.replace("7b", "7B")]
+
+
+def test_a_diff_knows_the_lines_that_patch_knows(tmp_path: Path) -> None:
+    text = SERVICE.replace("key: gpu ", 'key: "a\u2028 b" ')
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    (made,) = fixed(tmp_path).files
+    assert '-  - key: "a\u2028 b"     # at all\n' in made.diff()
+
+
+def test_what_is_no_text_is_quoted_as_it_is_written(tmp_path: Path) -> None:
+    """YAML reads 1, 8, 1.1, 16, 1000, true and false."""
+    written = ("1.0", "010", "1.10", "0x10", "1_000", "on", "NO")
+    labels = ", ".join(f"l{number}: {text}" for number, text in enumerate(written))
+    text = f"apiVersion: ome.io/v1beta1\nkind: ClusterServingRuntime\nmetadata: {{name: a, labels: {{{labels}}}}}\n"
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    result = omec.open(tmp_path, config={}).lint()
+    (made,) = Fixes.of(result.findings, result.texts).files
+    assert list(yaml.safe_load(made.after)["metadata"]["labels"].values()) == list(written)
+
+
+def test_many_fixes_in_one_file(tmp_path: Path) -> None:
+    """One that cannot be made is found among many by halves."""
+    item = "- apiVersion: ome.io/v1beta1\n  kind: ClusterServingRuntime\n  metadata: {name: r%d}\n"
+    item += "  spec: {modelSizeRange: {max: %s}}\n"
+    sizes = ("!!str 7b" if number == 29 else "7b" for number in range(64))
+    text = "apiVersion: v1\nkind: List\nitems:\n" + "".join(item % each for each in enumerate(sizes))
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    with patch("omec.lint.fix.run.edited", wraps=edited) as calls:
+        fixes = fixed(tmp_path)
+    assert [made.after for made in fixes.files] == [text.replace("max: 7b", "max: 7B")]
+    assert len(fixes.left) == 1
+    assert calls.call_count < 20
