@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from unicodedata import combining, east_asian_width
 
 from omec.api.redact import masked
 from omec.api.visible import visible
 from omec.finding import Position
+from omec.repo.yaml.problem import LINE_BREAK
 
-_BREAK = re.compile(r"\r\n|\r|\n")
 _WIDTH = 100
 _BEFORE = 40
 _TAB = "    "
@@ -22,7 +21,7 @@ def excerpt(position: Position, text: str, paint: Callable[[str], str] = str) ->
     A line longer than a terminal is cut around the place. Empty where the place is not known. Nothing of the file can
     steer the terminal, and tokens are replaced.
     """
-    lines = _BREAK.split(text.removeprefix("\ufeff")) if position.line else []
+    lines = LINE_BREAK.split(text.removeprefix("\ufeff")) if position.line else []
     if not 0 < position.line <= len(lines):
         return []
     line = masked(lines[position.line - 1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from omec.finding import FieldPath, Finding, ObjectRef, Position
@@ -10,12 +9,10 @@ from omec.lint import control_rules as rules
 from omec.lint.suppress.directive import MARK, directive
 from omec.lint.suppress.suppression import Suppression
 from omec.repo.document import Document
+from omec.repo.yaml.problem import LINE_BREAK, LineIndex, Span
 
 ANNOTATION = "omec.io/ignore"
 REASON = "omec.io/ignore-reason"
-
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
-"""As positions count lines; other characters that Unicode calls breaks are text."""
 
 _PLACE: FieldPath = ("metadata", "annotations", ANNOTATION)
 
@@ -33,7 +30,6 @@ def of_comments(texts: Mapping[str, str]) -> Iterator[Suppression | Finding]:
 
 def _of_file(path: str, text: str) -> Iterator[Suppression | Finding]:
     from omec.repo.yaml.comments import comments  # noqa: PLC0415 - few files hold a directive
-    from omec.repo.yaml.problem import LineIndex, Span  # noqa: PLC0415
     from omec.repo.yaml.splitter import is_json_stream  # noqa: PLC0415
 
     if is_json_stream(text):
@@ -58,7 +54,7 @@ def _of_file(path: str, text: str) -> Iterator[Suppression | Finding]:
 
 def _next_line(text: str, line: int) -> int:
     """The number of the first line after ``line`` that holds more than a comment."""
-    for number, content in enumerate(_LINE_BREAK.split(text)[line:], line + 1):
+    for number, content in enumerate(LINE_BREAK.split(text)[line:], line + 1):
         if content.strip() and not content.lstrip().startswith("#"):
             return number
     return line

@@ -16,11 +16,10 @@ from omec.lint.disk import on_disk
 from omec.lint.suppress.directive import directive
 from omec.repo.yaml.comments import Comment, comments
 from omec.repo.yaml.document import parse
-from omec.repo.yaml.problem import LineIndex, ProblemError
+from omec.repo.yaml.problem import LINE_BREAK, LineIndex, ProblemError
 from omec.repo.yaml.splitter import is_json_stream, split
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 class Written(msgspec.Struct):
@@ -67,7 +66,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
     lines = 0
     for start, end in pairwise((0, *(chunk.offset for chunk in split(text)[1:]), len(text))):
         yield _Piece(text[start:end], lines)
-        lines += len(_LINE_BREAK.findall(text, start, end))
+        lines += len(LINE_BREAK.findall(text, start, end))
 
 
 def _by_piece(text: str, lines: Mapping[int, list[Finding]]) -> Iterator[tuple[str, dict[int, list[Finding]]]]:

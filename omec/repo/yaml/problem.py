@@ -39,21 +39,22 @@ class ProblemError(Exception):
         self.problem = problem
 
 
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
+"""What ends a line, as editors count them: YAML's other breaks (NEL, LS and PS) do not."""
 
 
 class LineIndex:
     """Line and column of every character of a text.
 
-    Lines end at LF, CR LF or CR, as editors count them (YAML's other breaks, NEL, LS and PS, do not count). Columns
-    are 1-based and count characters (Unicode code points), a tab as one, a byte order mark at the start not at all.
+    Lines end at a :data:`LINE_BREAK`. Columns are 1-based and count characters (Unicode code points), a tab as one, a
+    byte order mark at the start not at all.
     """
 
     __slots__ = ("_end", "_starts")
 
     def __init__(self, text: str) -> None:
         start = 1 if text.startswith("\ufeff") else 0
-        self._starts = [start, *(match.end() for match in _LINE_BREAK.finditer(text))]
+        self._starts = [start, *(match.end() for match in LINE_BREAK.finditer(text))]
         self._end = len(text)
 
     def place(self, index: int) -> tuple[int, int]:
