@@ -153,7 +153,8 @@ def test_a_manifest_that_cannot_be_changed(omec: Omec, hub: HubServer, tmp_path:
     assert Path("a.yaml").read_text() == text
 
 
-def test_a_json_file(omec: Omec, hub: HubServer, tmp_path: Path) -> None:  # noqa: F811
+def test_a_json_file(omec: Omec, hub: HubServer, models: Models) -> None:  # noqa: F811
+    models()
     hub.repository("org/a", {"config.json": LLAMA})
     spec = '{"storage": {"storageUri": "hf://org/a", "path": "/m"}}'
     Path("a.json").write_text(
