@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,10 +25,11 @@ def test_the_output_is_clean_and_the_same_every_time() -> None:
 
 def test_definitions_come_on_request_only() -> None:
     def kinds(*options: str) -> set[str]:
-        return {obj["kind"] for obj in yaml.safe_load_all(omec("agent", "manifests", *options).stdout)}
+        return set(re.findall(r"^kind: (\w+)$", omec("agent", "manifests", *options).stdout.decode(), re.MULTILINE))
 
     assert "CustomResourceDefinition" not in kinds()
     assert "CustomResourceDefinition" in kinds("--crds")
+    assert "PodMonitor" in kinds()
     assert "PodMonitor" not in kinds("--no-monitoring")
 
 
