@@ -15,7 +15,7 @@ FOLDERS = ("models", "runtimes", "samples")
 COPIES = 40
 MANY = 10_000
 RENDERED = "rendered"
-"""The folder of each example that holds what omec made of it."""
+"""The folder of each sound example that holds what omec made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def find_corpus(scratch: Path) -> Corpus:
         folders = tuple(config / name for name in FOLDERS)
         return Corpus("the corpus of ome v0.1.5", folders, _manifests(folders))
     folder = scratch / "copies"
-    for index, example in enumerate(sorted((ROOT / "examples").iterdir())):
+    for index, example in enumerate(sorted(output.parent for output in (ROOT / "examples").glob(f"*/{RENDERED}"))):
         sources = [path for path in _manifests([example]) if path.relative_to(example).parts[0] != RENDERED]
         _copy(_loaded(sources, example), folder / example.name, f"-{index}", COPIES)
     description = f"{COPIES} copies of examples/, because OMEC_TESTDATA names no corpus: results are not comparable"

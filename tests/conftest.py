@@ -20,6 +20,8 @@ os.environ.setdefault("OMEC_NO_CACHE", "1")
 """Tests leave the user's cache alone; set it to nothing to run all of them with the cache."""
 
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/rendered"))
+"""The examples that are sound: those with an output. ``examples/broken`` has none."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -21,7 +21,7 @@ import yaml
 
 import omec
 from omec.finding import FieldPath, field_text
-from tests.conftest import ROOT
+from tests.conftest import EXAMPLES, ROOT
 
 Objects = list[dict[str, Any]]
 
@@ -59,7 +59,6 @@ OPERATOR: dict[str, Any] = {
     },
 }
 
-EXAMPLES = sorted(folder for folder in (ROOT / "examples").iterdir() if (folder / "omec.toml").is_file())
 GOLDEN = sorted(folder for folder in (ROOT / "tests" / "golden").iterdir() if (folder / "input.yaml").is_file())
 
 
@@ -106,7 +105,11 @@ def ask_everything(objects: Objects) -> None:
     json.dumps(omec.from_objects(objects).compile().to_dict())
 
 
-@pytest.mark.parametrize("folder", [*EXAMPLES, *GOLDEN], ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+@pytest.mark.parametrize(
+    "folder",
+    [*(ROOT / "examples" / name for name in EXAMPLES), *GOLDEN],
+    ids=lambda folder: f"{folder.parent.name}/{folder.name}",
+)
 def test_wrong_values_are_findings(folder: Path) -> None:
     objects = objects_of(folder)
     ask_everything(objects)

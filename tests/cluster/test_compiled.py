@@ -13,9 +13,8 @@ from omec.session import open_repo
 from tests.cluster.applied import assert_kept
 from tests.cluster.client import ApiServer
 from tests.cluster.ome import install, install_ome
-from tests.conftest import ROOT
+from tests.conftest import EXAMPLES, ROOT
 
-EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
 NOT_INSTALLED = ("argocd-", "ome-")
 WORKLOADS = ("Deployment", "InferenceReplica", "LeaderWorkerSet")
 CORPUS_FOLDERS = ("models", "runtimes", "samples")

@@ -24,10 +24,9 @@ from tests.api.test_model_vectors import STORED, VECTORS, Vector
 from tests.cluster.applied import assert_kept
 from tests.cluster.client import Answer, ApiServer, Object
 from tests.cluster.ome import install_ome
-from tests.conftest import ROOT
+from tests.conftest import EXAMPLES, ROOT
 
 NAMESPACE = "crds"
-EXAMPLES = sorted(path.name for path in (ROOT / "examples").iterdir() if path.is_dir())
 
 ACCEPTED_BY_THE_SCHEMA = {"3", "13", "18", "61b"}
 """Vectors that OME's webhook refuses, or omec; the schema accepts them."""

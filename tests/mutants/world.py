@@ -13,7 +13,7 @@ import yaml
 
 from omec.finding import Finding, Severity
 from omec.session import from_objects
-from tests.conftest import ROOT, external_data_path
+from tests.conftest import EXAMPLES, ROOT, external_data_path
 from tests.mutants.place import MODEL_KINDS, RUNTIME_KINDS, Object
 
 HERE = Path(__file__).parent
@@ -62,13 +62,14 @@ def _by_hand() -> Iterator[World]:
 
 def _examples() -> Iterator[World]:
     """The examples that have one environment."""
-    for settings in sorted((ROOT / "examples").glob("*/omec.toml")):
+    for name in EXAMPLES:
+        settings = ROOT / "examples" / name / "omec.toml"
         config = tomllib.loads(settings.read_text(encoding="utf-8"))
         if "environments" in config:
             continue
         kept = {name: value for name, value in config.items() if name not in ("source", "output", "emit")}
         files = sorted(path for path in settings.parent.rglob("*.yaml") if RENDERED not in path.parts)
-        yield World(f"example/{settings.parent.name}", tuple(body for file in files for body in _documents(file)), kept)
+        yield World(f"example/{name}", tuple(body for file in files for body in _documents(file)), kept)
 
 
 def _public() -> Iterator[World]:
