@@ -1,6 +1,6 @@
 """Any repository that satisfies the schemas compiles into objects that a cluster accepts, or ends in findings.
 
-A run takes a hundred examples, the same ones in CI; ``OMEC_GENERATED=5000`` takes that many new ones:
+A run takes a hundred examples, the same ones each time; ``OMEC_GENERATED=5000`` takes that many new ones:
 
     OMEC_GENERATED=5000 pytest tests/generated
 """
