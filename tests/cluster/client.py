@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import ssl
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from http.client import HTTPSConnection
@@ -96,17 +95,6 @@ class ApiServer:
             answer = self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
             assert answer.accepted, answer.message
 
-    def install(self, definitions: Iterable[Object]) -> None:
-        """Install CustomResourceDefinitions and wait until their kinds are served."""
-        installed = list(definitions)
-        for definition in installed:
-            answer = self.apply(definition)
-            assert answer.accepted, answer.message
-        deadline = time.monotonic() + 30
-        while not all(_is_established(self.get(definition)) for definition in installed):
-            assert time.monotonic() < deadline, "custom resources were not established in 30 s"
-            time.sleep(0.1)
-
     def request(self, method: str, url: str, body: Any = None, content_type: str = "application/json") -> Answer:
         headers = {"Authorization": f"Bearer {self.endpoint.token}", "Content-Type": content_type}
         self._connection.request(method, url, None if body is None else json.dumps(body), headers)
@@ -136,8 +124,3 @@ def _value(text: bytes) -> Any:
         return json.loads(text) if text else {}
     except ValueError:
         return {"message": text.decode(errors="replace")}
-
-
-def _is_established(definition: Object) -> bool:
-    conditions = definition.get("status", {}).get("conditions") or ()
-    return any(condition["type"] == "Established" and condition["status"] == "True" for condition in conditions)

@@ -8,11 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.cluster.client import ApiServer
 from tests.cluster.control_plane import BINARIES, control_plane
+from tests.cluster.ome import install, install_ome
 
 HERE = Path(__file__).parent
+NOT_INSTALLED = ("argocd-", "ome-")
+"""Definitions of the test data that are not wanted: of kinds that omec does not make, and those of ome.io by omec."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,6 +31,24 @@ def apiserver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
     """A client of a fresh API server; skips (or fails, see ``require_assets``) where there are no binaries for one."""
     with control_plane(require_assets(), tmp_path_factory.mktemp("control-plane")) as endpoint:
         yield ApiServer(endpoint)
+
+
+@pytest.fixture(scope="session")
+def ome_apiserver(apiserver: ApiServer) -> ApiServer:
+    """The API server, which knows the kinds of ome.io: a megabyte of definitions, installed once."""
+    install_ome(apiserver)
+    return apiserver
+
+
+@pytest.fixture(scope="session")
+def full_apiserver(ome_apiserver: ApiServer, testdata: Path) -> ApiServer:
+    """The API server, which knows all kinds that omec makes: those of ome.io and of other projects."""
+    foreign = sorted(path for path in (testdata / "crds").glob("*.yaml") if not path.name.startswith(NOT_INSTALLED))
+    install(
+        ome_apiserver,
+        [document for path in foreign for document in yaml.load_all(path.read_bytes(), yaml.CSafeLoader)],
+    )
+    return ome_apiserver
 
 
 def require_assets() -> Path:

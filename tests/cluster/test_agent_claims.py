@@ -39,7 +39,6 @@ from omec.runtime_agent.manifests.rbac import accounts, permissions
 from omec.runtime_agent.status.role import Settings, StatusRole
 from tests.cluster.agent import agent_client
 from tests.cluster.client import ApiServer
-from tests.cluster.ome import install_ome
 from tests.runtime_agent.download.conftest import CONFIG
 from tests.runtime_agent.fetch.test_rendered import command_of
 
@@ -49,15 +48,14 @@ IMAGE = "registry.example.com/omec-agent:1"
 
 
 @pytest.fixture(scope="module")
-def admin(apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
-    install_ome(apiserver)
-    client = agent_client(apiserver.endpoint, tmp_path_factory.mktemp("claims"))
+def admin(ome_apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
+    client = agent_client(ome_apiserver.endpoint, tmp_path_factory.mktemp("claims"))
     for name in (NAMESPACE, TEAM, ELSEWHERE):
         client.apply(NAMESPACES, {"metadata": {"name": name}})
     results = tuple(metadata_config_map(ModelKey(None, name)) for name in NAMES)
     options = Options(NAMESPACE, IMAGE, claims={TEAM: results})
     for obj in (*accounts(options), *permissions(options), *claim_objects(options)):
-        answer = apiserver.apply(obj)
+        answer = ome_apiserver.apply(obj)
         assert answer.accepted, answer.message
     return client
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,18 +22,21 @@ from omec.runtime_agent.cluster.resources import (
 from omec.runtime_agent.status.leader import LEASE, Leadership
 from tests.cluster.agent import agent_client, write_kubeconfig
 from tests.cluster.client import ApiServer
-from tests.cluster.ome import install_ome
 
 NAMESPACE = "agent-cleanup"
 LABEL, OTHER_LABEL = "models.ome.io/clusterbasemodel.ours", "models.ome.io/clusterbasemodel.omes"
 
 
 @pytest.fixture(scope="module")
-def ours(apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
-    install_ome(apiserver)
-    cluster = agent_client(apiserver.endpoint, tmp_path_factory.mktemp("cleanup"))
+def ours(ome_apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    cluster = agent_client(ome_apiserver.endpoint, tmp_path_factory.mktemp("cleanup"))
     cluster.apply(NAMESPACES, {"metadata": {"name": NAMESPACE}})
-    return cluster
+    yield cluster
+    for resource, namespace in ((CLUSTER_BASE_MODELS, None), (BASE_MODELS, NAMESPACE)):
+        for name in ("cleanup-ours", "cleanup-omes"):  # which select every node of later tests
+            if cluster.find(resource, name, namespace):
+                cluster.patch(resource, name, {"metadata": {"finalizers": None}}, namespace)
+                cluster.delete(resource, name, namespace)
 
 
 def omec(kubeconfig: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -19,8 +19,6 @@ from omec.runtime_agent.cluster.resources import CONFIG_MAPS, NODES, SECRETS
 from omec.runtime_agent.cluster.watch import Event, Watch
 from tests.cluster.agent import agent_client
 from tests.cluster.client import ApiServer
-from tests.cluster.conftest import require_assets
-from tests.cluster.control_plane import Endpoint, control_plane
 
 NAMESPACE = "agent-client"
 
@@ -180,18 +178,12 @@ def test_a_version_that_is_gone_leads_to_a_new_list(cluster: Cluster, monkeypatc
     assert told[3:] == [("PRESENT", "kept"), ("DELETED", "lost"), ("SYNCED", "")]
 
 
-def test_a_watch_outlives_the_api_server(tmp_path: Path) -> None:
-    with control_plane(require_assets(), tmp_path) as endpoint:
-        _restarted(endpoint, tmp_path)
-
-
-def _restarted(endpoint: Endpoint, folder: Path) -> None:
-    cluster = agent_client(endpoint, folder)
-    cluster.create(CONFIG_MAPS, {"metadata": {"name": "before"}}, "default")
-    watching = Followed(Watch(cluster, CONFIG_MAPS, "default", backoff=Backoff(0.05, 0.5)))
+def test_a_watch_outlives_the_api_server(cluster: Cluster, apiserver: ApiServer) -> None:
+    cluster.create(CONFIG_MAPS, config_map("before", labels={"test": "restart"}), NAMESPACE)
+    watching = Followed(Watch(cluster, CONFIG_MAPS, NAMESPACE, labels="test=restart", backoff=Backoff(0.05, 0.5)))
     assert [watching.next(), watching.next()] == [("PRESENT", "before"), ("SYNCED", "")]
-    endpoint.restart()
-    cluster.create(CONFIG_MAPS, {"metadata": {"name": "after"}}, "default")
+    apiserver.restart()
+    cluster.create(CONFIG_MAPS, config_map("after", labels={"test": "restart"}), NAMESPACE)
     deadline = time.monotonic() + 30
     told: list[tuple[str, str]] = []
     while ("PRESENT", "after") not in told and time.monotonic() < deadline:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError
@@ -35,17 +34,14 @@ from tests.cluster.agent import agent_client, write_kubeconfig
 from tests.cluster.applied import assert_kept
 from tests.cluster.client import FIELD_MANAGER, ApiServer
 from tests.cluster.conftest import require_assets
-from tests.cluster.ome import install_ome
 
 NAMESPACE = "agent-install"
 OPTIONS = Options(namespace=NAMESPACE, secrets={NAMESPACE: ("hf-token",), "team-a": ("team-token",)})
 
 
 @pytest.fixture(scope="module", autouse=True)
-def definitions(apiserver: ApiServer, testdata: Path) -> None:
-    install_ome(apiserver)
-    text = (testdata / "crds" / "prometheus-podmonitors.yaml").read_text(encoding="utf-8")
-    apiserver.install(yaml.safe_load_all(text))
+def definitions(full_apiserver: ApiServer) -> None:
+    """OME's kinds, and PodMonitors."""
 
 
 @pytest.fixture(scope="module")

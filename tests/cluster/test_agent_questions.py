@@ -13,17 +13,15 @@ from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.resources import BASE_MODELS, CONFIG_MAPS, DEPLOYMENTS, NAMESPACES, NODES
 from tests.cluster.agent import agent_client, write_kubeconfig
 from tests.cluster.client import ApiServer
-from tests.cluster.ome import install_ome
 
 NAMESPACE, REPORTS = "agent-questions", "agent-question-reports"
 
 
 @pytest.fixture(scope="module")
-def kubeconfig(apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    install_ome(apiserver)
+def kubeconfig(ome_apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("questions")
-    fill(agent_client(apiserver.endpoint, folder))
-    return write_kubeconfig(apiserver.endpoint, folder / "kubeconfig")
+    fill(agent_client(ome_apiserver.endpoint, folder))
+    return write_kubeconfig(ome_apiserver.endpoint, folder / "kubeconfig")
 
 
 def fill(cluster: Cluster) -> None:

@@ -28,16 +28,14 @@ from omec.runtime_agent.status.leader import LEASE
 from omec.runtime_agent.status.role import Settings, StatusRole
 from tests.cluster.agent import agent_client
 from tests.cluster.client import ApiServer
-from tests.cluster.ome import install_ome
 
 NAMESPACE, TEAM = "ome", "agent-status"
 EVENTS = Resource("events.k8s.io/v1", "Event", "events")
 
 
 @pytest.fixture(scope="module")
-def cluster(apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
-    install_ome(apiserver)
-    client = agent_client(apiserver.endpoint, tmp_path_factory.mktemp("status"))
+def cluster(ome_apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
+    client = agent_client(ome_apiserver.endpoint, tmp_path_factory.mktemp("status"))
     for name in (NAMESPACE, TEAM):
         client.apply(NAMESPACES, {"metadata": {"name": name}})
     for name in ("status-1", "status-2"):

@@ -5,29 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 import omec
 from omec.compile.validate import Validator
 from omec.session import open_repo
 from tests.cluster.applied import assert_kept
 from tests.cluster.client import ApiServer
-from tests.cluster.ome import install, install_ome
 from tests.conftest import EXAMPLES, ROOT
 
-NOT_INSTALLED = ("argocd-", "ome-")
 WORKLOADS = ("Deployment", "InferenceReplica", "LeaderWorkerSet")
 CORPUS_FOLDERS = ("models", "runtimes", "samples")
 
 
 @pytest.fixture(scope="module")
-def config(apiserver: ApiServer, testdata: Path) -> Path:
-    """The ``config`` folder of the corpus; the API server has omec's definitions of the kinds of ome.io, and those of
-    other projects whose objects OME makes.
-    """
-    install_ome(apiserver)
-    foreign = sorted(path for path in (testdata / "crds").glob("*.yaml") if not path.name.startswith(NOT_INSTALLED))
-    install(apiserver, [document for path in foreign for document in yaml.safe_load_all(path.read_text("utf-8"))])
+def config(full_apiserver: ApiServer, testdata: Path) -> Path:
+    """The ``config`` folder of the corpus; the API server knows all kinds that are compiled."""
     return testdata / "corpus" / "ome-v0.1.5" / "config"
 
 

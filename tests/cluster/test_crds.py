@@ -23,7 +23,6 @@ from tests.api.manifests import body
 from tests.api.test_model_vectors import STORED, VECTORS, Vector
 from tests.cluster.applied import assert_kept
 from tests.cluster.client import Answer, ApiServer, Object
-from tests.cluster.ome import install_ome
 from tests.conftest import EXAMPLES, ROOT
 
 NAMESPACE = "crds"
@@ -33,11 +32,10 @@ ACCEPTED_BY_THE_SCHEMA = {"3", "13", "18", "61b"}
 
 
 @pytest.fixture(scope="module")
-def ome(apiserver: ApiServer) -> ApiServer:
+def ome(ome_apiserver: ApiServer) -> ApiServer:
     """An API server with the definitions of all kinds of ome.io."""
-    apiserver.ensure_namespaces([{"metadata": {"namespace": NAMESPACE}}])
-    install_ome(apiserver)
-    return apiserver
+    ome_apiserver.ensure_namespaces([{"metadata": {"namespace": NAMESPACE}}])
+    return ome_apiserver
 
 
 def placed(obj: Object) -> Object:

@@ -12,7 +12,6 @@ import yaml
 from omec.compile.custom_schemas import CustomSchemas
 from omec.compile.validate import SchemaError, Validator
 from tests.cluster.client import ApiServer, Object
-from tests.cluster.ome import install, install_ome
 from tests.compile.custom_objects import ALL, FILES
 from tests.compile.test_validate import faults
 
@@ -28,12 +27,10 @@ def foreign(testdata: Path) -> dict[str, Object]:
 
 
 @pytest.fixture(scope="module")
-def schemas(apiserver: ApiServer, foreign: dict[str, Object], testdata: Path) -> CustomSchemas:
+def schemas(full_apiserver: ApiServer, testdata: Path) -> CustomSchemas:
     """omec with the definitions that the API server has, too."""
-    install(apiserver, foreign.values())
-    install_ome(apiserver)
-    apiserver.ensure_namespaces(ALL)
-    return CustomSchemas(schema_dir=testdata / "crds", validator=Validator(apiserver.version))
+    full_apiserver.ensure_namespaces(ALL)
+    return CustomSchemas(schema_dir=testdata / "crds", validator=Validator(full_apiserver.version))
 
 
 @pytest.mark.parametrize("obj", ALL, ids=lambda obj: obj["kind"])

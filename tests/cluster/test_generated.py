@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 
 import omec
 from tests.cluster.client import ApiServer, Object
-from tests.cluster.ome import install, install_ome
 from tests.generated.repositories import Generated, repositories
 
 EXAMPLES = int(os.environ.get("OMEC_GENERATED", "30"))
-NOT_INSTALLED = ("argocd-", "ome-")
 
 profile = settings(
     max_examples=EXAMPLES,
@@ -27,13 +23,10 @@ profile = settings(
 
 
 @pytest.fixture(scope="module")
-def installed(apiserver: ApiServer, testdata: Path) -> ApiServer:
+def installed(full_apiserver: ApiServer) -> ApiServer:
     """An API server with all kinds that omec emits, and the namespace of the generated services."""
-    install_ome(apiserver)
-    foreign = sorted(path for path in (testdata / "crds").glob("*.yaml") if not path.name.startswith(NOT_INSTALLED))
-    install(apiserver, [document for path in foreign for document in yaml.safe_load_all(path.read_text("utf-8"))])
-    apiserver.ensure_namespaces([{"metadata": {"namespace": "llm"}}])
-    return apiserver
+    full_apiserver.ensure_namespaces([{"metadata": {"namespace": "llm"}}])
+    return full_apiserver
 
 
 @given(generated=repositories())
