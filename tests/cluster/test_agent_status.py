@@ -18,11 +18,11 @@ from omec.runtime_agent.cluster.resources import (
     CLUSTER_SERVING_RUNTIMES,
     CONFIG_MAPS,
     DEPLOYMENTS,
+    EVENTS,
     INFERENCE_SERVICES,
     LEASES,
     NAMESPACES,
     NODES,
-    Resource,
 )
 from omec.runtime_agent.status.leader import LEASE
 from omec.runtime_agent.status.role import Settings, StatusRole
@@ -30,7 +30,6 @@ from tests.cluster.agent import agent_client
 from tests.cluster.client import ApiServer
 
 NAMESPACE, TEAM = "ome", "agent-status"
-EVENTS = Resource("events.k8s.io/v1", "Event", "events")
 
 
 @pytest.fixture(scope="module")

@@ -9,14 +9,13 @@ from typing import Any
 
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
-from omec.runtime_agent.cluster.resources import Resource
+from omec.runtime_agent.cluster.resources import EVENTS
 from omec.runtime_agent.process.logs import logger
 
 log = logger(__name__)
 
 NORMAL, WARNING = "Normal", "Warning"
 
-_EVENTS = Resource("events.k8s.io/v1", "Event", "events")
 _REPORTER = "omec-agent"
 _LONGEST_NOTE = 1024
 
@@ -29,8 +28,8 @@ def record(
     # Events of cluster-scoped objects are kept in the namespace default, where kubectl looks for them.
     namespace = metadata.get("namespace") or "default"
     event = {
-        "apiVersion": _EVENTS.api_version,
-        "kind": _EVENTS.kind,
+        "apiVersion": EVENTS.api_version,
+        "kind": EVENTS.kind,
         "metadata": {"name": f"{metadata['name'][:200]}.{uuid.uuid4().hex[:16]}", "namespace": namespace},
         "eventTime": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "type": type_,
@@ -47,6 +46,6 @@ def record(
         },
     }
     try:
-        cluster.create(_EVENTS, event, namespace)
+        cluster.create(EVENTS, event, namespace)
     except (ApiError, UnreachableError) as error:
         log.warning("event not recorded", reason=reason, about=metadata["name"], error=str(error))

@@ -45,9 +45,6 @@ _ENTRY_FIELDS = {"name": _TEXTS, "status": _TEXTS, "config": "config", "progress
 _NO_ARTIFACT: dict[str, Any] = {"sha": "", "parentPath": None, "childrenPaths": None}
 _ZEROES: Mapping[str, Any] = {_TEXTS: "", _NUMBERS: 0, "float": 0.0}
 
-_LOST_ON_RESTORE = ("modelFramework", "modelFormat", "decodedModelConfiguration")
-"""What OME's agent forgets of an entry that it writes anew from memory."""
-
 
 @dataclass(slots=True)
 class Entry:
@@ -143,21 +140,14 @@ def _known(existing: str | None) -> Entry:
         return Entry()
 
 
-def restored(model: str, status: str, config: Mapping[str, Any] | None) -> str:
-    """The entry that OME's agent writes from memory where the ConfigMap was deleted: some members are lost."""
-    kept = None if config is None else {key: item for key, item in config.items() if key not in _LOST_ON_RESTORE}
-    return Entry(model, status, kept).text()
-
-
 def config_of(spec: Mapping[str, Any], artifact: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The ``config`` of an entry from facts under the names of a model's spec.
 
     ``modelConfiguration`` may be the object or its JSON text. ``artifact`` tells what is shared with other models.
     """
     config = {name: spec[name] for name in _CONFIG_FIELDS if spec.get(name) is not None}
-    for name in ("modelFramework", "modelFormat"):
-        if name in config and name == "modelFormat" and not config[name].get("name"):
-            del config[name]
+    if "modelFormat" in config and not config["modelFormat"].get("name"):
+        del config["modelFormat"]
     if "decodedModelConfiguration" not in config:
         decoded = _decoded(spec.get("modelConfiguration"))
         if decoded:

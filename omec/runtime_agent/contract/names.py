@@ -19,7 +19,6 @@ MANAGED_BY_ANNOTATION = "models.ome.io/managed-by"
 MANAGED_BY = "model-agent"
 RESERVE_LABEL = "models.ome/reserve-model-artifact"
 """The label of a model whose files stay when the model goes, with ``true`` in any case of letters."""
-SKIP_FACTS_ANNOTATION = "ome.oracle.com/skip-config-parsing"
 MODEL_LABEL_DOMAIN = "models.ome.io/"
 
 FINALIZERS = {CLUSTER_KIND: "clusterbasemodels.ome.io/finalizer", NAMESPACED_KIND: "basemodels.ome.io/finalizer"}

@@ -10,8 +10,6 @@ from typing import Any, TextIO
 
 from omec.api.redact import redact
 
-LEVELS = ("debug", "info", "warning", "error")
-
 _ROOT = "omec.agent"
 
 

@@ -14,7 +14,6 @@ RENDERED_FROM_LABEL = "omec.io/inferenceservice"
 """omec's own label: the service that an object was rendered from. OME's names a replica on the replica's pods."""
 SERVICE_LABEL = "ome.io/inferenceservice"
 COMPONENT_LABEL = "component"
-REVISION_ANNOTATION = "deployment.kubernetes.io/revision"
 
 _DECIDING = {"Deployment": "Available", "LeaderWorkerSet": "Available", "InferenceReplica": "Ready"}
 WORKLOAD_KINDS = tuple(_DECIDING)
