@@ -19,11 +19,15 @@ class Resource:
     plural: str
     namespaced: bool = True
 
+    @property
+    def root(self) -> str:
+        """The path of the group and version; what is there says which kinds the API server knows."""
+        return f"/apis/{self.api_version}" if "/" in self.api_version else f"/api/{self.api_version}"
+
     def path(self, name: str = "", namespace: str | None = None, subresource: str = "") -> str:
         """The path of one object, or of all (of a namespace, or of all namespaces)."""
-        root = "/apis/" if "/" in self.api_version else "/api/"
         scope = f"/namespaces/{quote(namespace, safe='')}" if namespace and self.namespaced else ""
-        parts = [f"{root}{self.api_version}{scope}/{self.plural}", quote(name, safe=""), subresource]
+        parts = [f"{self.root}{scope}/{self.plural}", quote(name, safe=""), subresource]
         return "/".join(part for part in parts if part)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -25,6 +25,7 @@ log = logger(__name__)
 _WATCH_SECONDS = 300
 _SILENT_SECONDS = 90.0
 """A server sends a bookmark about once a minute; after this much silence the connection is held for dead."""
+_DEAF_SECONDS = 300.0
 
 Key = tuple[str, str]
 """Namespace (empty for cluster-scoped objects) and name."""
@@ -170,3 +171,16 @@ class Watch:
 def key_of(obj: Object) -> Key:
     metadata = obj["metadata"]
     return metadata.get("namespace") or "", metadata["name"]
+
+
+def unsynced(watches: Iterable[Watch]) -> str:
+    """What of ``watches`` was not read to its end yet; empty where all was."""
+    waiting = [watch.resource.plural for watch in watches if not watch.synced.is_set()]
+    return f"not read yet: {', '.join(waiting)}" if waiting else ""
+
+
+def deaf(watches: Iterable[Watch]) -> str:
+    """Of what in ``watches`` the server was not heard for long; empty where it was of everything."""
+    since = time.monotonic() - _DEAF_SECONDS
+    silent = [watch.resource.plural for watch in watches if 0 < watch.last_contact < since]
+    return f"nothing heard for minutes of {', '.join(silent)}" if silent else ""

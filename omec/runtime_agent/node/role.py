@@ -14,7 +14,7 @@ from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
 from omec.runtime_agent.cluster.resources import BASE_MODELS, CLUSTER_BASE_MODELS, CONFIG_MAPS, NODES, Object
 from omec.runtime_agent.cluster.watch import Change as Seen
-from omec.runtime_agent.cluster.watch import Event, Watch
+from omec.runtime_agent.cluster.watch import Event, Watch, deaf, unsynced
 from omec.runtime_agent.coexistence import Rivals
 from omec.runtime_agent.contract.entry import READY
 from omec.runtime_agent.contract.names import ModelKey
@@ -35,7 +35,6 @@ from omec.runtime_agent.process.metrics import Metrics
 log = logger(__name__)
 
 _POLL_SECONDS = 1.0
-_DEAF_SECONDS = 300.0
 _LOCK = ".omec-agent.lock"
 
 
@@ -63,9 +62,10 @@ class NodeRole:
         self._model_watches = [Watch(cluster, each) for each in (CLUSTER_BASE_MODELS, BASE_MODELS)]
         self._node_watch = Watch(cluster, NODES, fields=f"metadata.name={settings.node}")
         self._map_watch = Watch(cluster, CONFIG_MAPS, settings.namespace, fields=f"metadata.name={settings.node}")
+        self._watches = [*self._model_watches, self._node_watch, self._map_watch]
         self.health = HealthServer(
             settings.port,
-            health={"model-agent-health": self._unwritable, "watches": self._deaf},
+            health={"model-agent-health": self._unwritable, "watches": lambda: deaf(self._watches)},
             ready={
                 "model-agent-health": self._unwritable,
                 "started": lambda: self._waiting_for,
@@ -293,15 +293,7 @@ class NodeRole:
         return ""
 
     def _unsynced(self) -> str:
-        watches = [*self._model_watches, self._node_watch, self._map_watch]
-        waiting = [watch.resource.plural for watch in watches if not watch.synced.is_set()]
-        return f"not read yet: {', '.join(waiting)}" if waiting else ""
-
-    def _deaf(self) -> str:
-        watches = [*self._model_watches, self._node_watch, self._map_watch]
-        now = time.monotonic()
-        deaf = [each.resource.plural for each in watches if 0 < each.last_contact < now - _DEAF_SECONDS]
-        return f"nothing heard for minutes of {', '.join(deaf)}" if deaf else ""
+        return unsynced(self._watches)
 
     @staticmethod
     def _thread(target: Callable[..., None], *arguments: object) -> threading.Thread:

@@ -11,7 +11,7 @@ from functools import partial
 from omec.runtime_agent.claims.reconciler import ClaimReconciler
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
-from omec.runtime_agent.cluster.watch import Change, Watch
+from omec.runtime_agent.cluster.watch import Change, Watch, deaf, unsynced
 from omec.runtime_agent.coexistence import Rivals
 from omec.runtime_agent.process.health import HealthServer
 from omec.runtime_agent.process.logs import logger
@@ -30,7 +30,6 @@ log = logger(__name__)
 _RESYNC_SECONDS = 600.0
 _POLL_SECONDS = 0.5
 _UNKNOWN_KIND_SECONDS = 60.0
-_DEAF_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class StatusRole:
         self._failure = ""
         self.health = HealthServer(
             settings.port,
-            health={"watches": self._deaf},
+            health={"watches": lambda: deaf(self._watches)},
             ready={"synced": self._unsynced, "coexistence": lambda: self._rivals.reason},
             metrics=metrics,
             pages={"/status": self._page},
@@ -109,9 +108,8 @@ class StatusRole:
 
     def _serves(self, source: Source) -> bool:
         """Whether the API server knows the kind; ``False`` also where it does not answer, to be asked again."""
-        root = "/apis/" if "/" in source.resource.api_version else "/api/"
         try:
-            known = self._cluster.request("GET", f"{root}{source.resource.api_version}")
+            known = self._cluster.request("GET", source.resource.root)
         except (ApiError, UnreachableError):
             return False
         return any(each.get("name") == source.resource.plural for each in known.get("resources") or ())
@@ -176,13 +174,7 @@ class StatusRole:
             log.info("writing")
 
     def _unsynced(self) -> str:
-        waiting = [watch.resource.plural for watch in self._watches if not watch.synced.is_set()]
-        return f"not read yet: {', '.join(waiting)}" if waiting else ""
-
-    def _deaf(self) -> str:
-        now = time.monotonic()
-        deaf = [each.resource.plural for each in self._watches if 0 < each.last_contact < now - _DEAF_SECONDS]
-        return f"nothing heard for minutes of {', '.join(deaf)}" if deaf else ""
+        return unsynced(self._watches)
 
     def _page(self) -> tuple[str, bytes]:
         leading = self._leadership.held.is_set()
