@@ -89,15 +89,9 @@ def out(text: str) -> None:
 
 def out_file(path: Path, text: str) -> None:
     """Write ``text`` to a file in one step, tokens and passwords replaced; raises :class:`OmecError` if it cannot."""
-    from omec.facts.atomic import replace_file  # noqa: PLC0415
+    from omec.facts.atomic import write_file  # noqa: PLC0415
 
-    try:
-        replace_file(path, _clean(text).encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise OmecError(
-            f"cannot write {path}: {reason}", hint="check the folder and its permissions", code="OME001"
-        ) from None
+    write_file(path, _clean(text).encode("utf-8", "backslashreplace"))
 
 
 def out_manifests(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from omec.cli.console import err, out
-from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE, OmecError
+from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE
 from omec.lint.fix import Fixes
 from omec.lint.result import LintResult
 
@@ -29,23 +29,18 @@ def show(result: LintResult, *, unsafe: bool, quiet: bool) -> int:
 def mend(result: LintResult, again: Callable[[], LintResult], *, unsafe: bool, quiet: bool) -> LintResult:
     """Write the fixes for ``result``; what ``again`` finds afterwards.
 
-    Raises :class:`OmecError` for a file that cannot be written; those before it have their fixes.
+    Raises :class:`omec.errors.OmecError` for a file that cannot be written; those before it have their fixes.
     """
     count = 0
+    fixes = Fixes.of(result.findings, result.texts, unsafe=unsafe)
     for _ in range(_MOST_ROUNDS):
-        fixes = Fixes.of(result.findings, result.texts, unsafe=unsafe)
         if not fixes.files:
             break
         for file in fixes.files:
-            try:
-                file.write()
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                hint = "check the folder and its permissions"
-                raise OmecError(f"cannot write {file.path}: {reason}", hint=hint, code="OME001") from None
+            file.write()
             count += len(file.findings)
         result = again()
-    fixes = Fixes.of(result.findings, result.texts, unsafe=unsafe)
+        fixes = Fixes.of(result.findings, result.texts, unsafe=unsafe)
     if not quiet:
         err(f"{_findings(count)} fixed{_further(fixes)}")
     return result

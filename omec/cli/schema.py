@@ -112,13 +112,14 @@ def _print(values: list[dict[str, Any]], format_: str) -> None:
 
 def _write(folder: Path) -> None:
     from omec.api.editor import file_name  # noqa: PLC0415 - loads pydantic
+    from omec.facts.atomic import replace_file  # noqa: PLC0415
 
     files = editor_files()
     for name, text in files.items():
         path = folder / name
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            replace_file(path, text.encode())
         except OSError as error:
             raise OmecError(f"cannot write {path}: {error.strerror}", hint="name another folder") from error
     err(f"Wrote {len(files)} schemas. For editors, the first line of an InferenceService in this folder would be")

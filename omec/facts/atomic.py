@@ -5,6 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from omec.errors import OmecError
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """As :func:`replace_file`, for a file that a user has asked for; raises :class:`OmecError`."""
+    try:
+        replace_file(path, content)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise OmecError(
+            f"cannot write {path}: {reason}", hint="check the folder and its permissions", code="OME001"
+        ) from None
+
 
 def replace_file(path: Path, content: bytes) -> None:
     """Give ``path`` a new content: whoever reads sees the old file or the new one, also after a power failure.

@@ -54,12 +54,13 @@ def test_fix_reports_what_is_left(omec: Omec) -> None:
     assert omec("lint", "--diff").code == 0
 
 
-def test_a_file_that_cannot_be_written(omec: Omec, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("option", ["--fix", "--add-ignore"])
+def test_a_file_that_cannot_be_written(omec: Omec, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path, content: bytes) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("omec.facts.atomic.replace_file", refuse)
-    outcome = omec("lint", "--fix")
+    outcome = omec("lint", option)
     assert outcome.code == 2
     assert "error: cannot write a.yaml: permission denied [OME001]" in outcome.err
     assert Path("a.yaml").read_text() == TYPO

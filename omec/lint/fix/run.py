@@ -31,10 +31,10 @@ class Fixed(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
 
     def write(self) -> None:
-        """Replace the file in one step; raises ``OSError``."""
-        from omec.facts.atomic import replace_file  # noqa: PLC0415
+        """Replace the file in one step; raises :class:`omec.errors.OmecError`."""
+        from omec.facts.atomic import write_file  # noqa: PLC0415
 
-        replace_file(Path(self.path), self.after.encode("utf-8"))
+        write_file(Path(self.path), self.after.encode("utf-8"))
 
     def diff(self) -> str:
         """The change as ``diff -u`` shows it."""

@@ -34,9 +34,10 @@ def add_ignores(findings: Iterable[Finding], texts: Mapping[str, str], reason: s
     """Suppress ``findings`` by comments on their lines; ``texts`` are the files as they were read.
 
     Left alone are findings without a line, about JSON, about files that are not on disk (or not as they were read),
-    and on lines where a comment would change a value.
+    and on lines where a comment would change a value. Raises :class:`omec.errors.OmecError` for a file that cannot be
+    written; those before it have their comments.
     """
-    from omec.facts.atomic import replace_file  # noqa: PLC0415
+    from omec.facts.atomic import write_file  # noqa: PLC0415
 
     done = Written()
     by_path: dict[str, dict[int, list[Finding]]] = {}
@@ -50,7 +51,7 @@ def add_ignores(findings: Iterable[Finding], texts: Mapping[str, str], reason: s
         done.left += lines.pop(0, [])
         changed = "".join(_with_comments(piece, found, reason, done) for piece, found in _by_piece(text, lines))
         if changed != text:
-            replace_file(Path(path), changed.encode("utf-8"))
+            write_file(Path(path), changed.encode("utf-8"))
             done.files += 1
     return done
 
