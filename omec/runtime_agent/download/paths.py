@@ -13,6 +13,9 @@ PRIVATE = ".omec"
 """The folder in a model's directory that belongs to the agent; no file of a model may be called so."""
 
 _LONGEST_NAME, _LONGEST_PATH = 240, 1024
+_LONGEST_PART, _LONGEST_TARGET = 255, 2048
+"""Bytes of one name and of a path on Linux, with room for the files below it."""
+
 _MOST_FILES = 100_000
 
 
@@ -24,7 +27,9 @@ def check_target(path: str, roots: Iterable[str]) -> Path:
     target = Path(path)
     if not target.is_absolute() or ".." in target.parts or "\0" in path:
         raise DownloadError(Kind.PATH, f"storage.path {shown(path)} is not an absolute path without '..'")
-    resolved = Path(os.path.realpath(target.parent)) / target.name
+    if len(os.fsencode(path)) > _LONGEST_TARGET or any(len(os.fsencode(part)) > _LONGEST_PART for part in target.parts):
+        raise DownloadError(Kind.PATH, f"storage.path {shown(path)} is longer than a path of the disk can be")
+    resolved = resolved_path(path)
     allowed = [Path(os.path.realpath(root)) for root in roots]
     if not any(root in resolved.parents for root in allowed):
         named = ", ".join(map(str, roots))
@@ -34,6 +39,12 @@ def check_target(path: str, roots: Iterable[str]) -> Path:
     if os.path.ismount(target):
         raise DownloadError(Kind.PATH, f"storage.path {shown(path)} is a mount point; name a directory below it")
     return resolved
+
+
+def resolved_path(path: str) -> Path:
+    """The place that ``path`` names, however it is spelled: links on the way are followed, not one at its end."""
+    target = Path(path)
+    return target if "\0" in path else Path(os.path.realpath(target.parent)) / target.name
 
 
 def check_names(names: Iterable[str]) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from omec.runtime_agent.download.errors import DownloadError, Kind
 from omec.runtime_agent.download.job import Job
-from omec.runtime_agent.download.stage import make_all
+from omec.runtime_agent.download.paths import PRIVATE
+from omec.runtime_agent.download.stage import beside, make_all
 
 ARTIFACTS = "_artifacts"
+LINK_PREFIX = f"{PRIVATE}-link-"
 
 
 def shared_directory(job: Job, repository: str, commit: str) -> Path | None:
@@ -42,7 +44,7 @@ def link(path: Path, directory: Path) -> bool:
         if ARTIFACTS not in present.parts:
             raise DownloadError(Kind.PATH, f"{path} is a link that the agent did not make")
     make_all(path.parent)
-    temporary = path.with_name(f".omec-link-{path.name[:200]}")
+    temporary = beside(LINK_PREFIX, path)
     temporary.unlink(missing_ok=True)
     temporary.symlink_to(wanted)
     temporary.replace(path)

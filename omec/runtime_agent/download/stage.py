@@ -6,6 +6,7 @@ is kept over crashes; what it holds of another revision is thrown away.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -28,13 +29,25 @@ STAGE_PREFIX, LOCK_PREFIX = f"{PRIVATE}-stage-", f"{PRIVATE}-lock-"
 def path_lock(target: Path) -> Iterator[None]:
     """Hold ``target`` for this process alone; raises :class:`DownloadError` where another one has it."""
     make_all(target.parent)
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(target.with_name(_beside(LOCK_PREFIX, target)), flags, 0o600)
+    with _locked(beside(LOCK_PREFIX, target), target):
+        yield
+
+
+@contextmanager
+def stage_lock(stage: Path) -> Iterator[None]:
+    """Hold the target of ``stage``, whichever that is; raises :class:`DownloadError` where another process has it."""
+    with _locked(stage.with_name(f"{LOCK_PREFIX}{stage.name.removeprefix(STAGE_PREFIX)}"), stage):
+        yield
+
+
+@contextmanager
+def _locked(file: Path, what: Path) -> Iterator[None]:
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        raise DownloadError(Kind.LOCKED, f"another process is writing {target}") from None
+        raise DownloadError(Kind.LOCKED, f"another process is writing {what}") from None
     finally:
         os.close(descriptor)
 
@@ -45,7 +58,7 @@ class Stage:
     def __init__(self, target: Path, source: str, revision: str) -> None:
         self._target = target
         self._identity = json.dumps([source, revision])
-        self.root = target.with_name(_beside(STAGE_PREFIX, target))
+        self.root = stage_of(target)
         self.parts = self.root / "parts"
         self.files = self.root / "files"
         self._journal = self.root / "journal"
@@ -60,6 +73,7 @@ class Stage:
                 folder.mkdir()
             self.files.chmod(DIRECTORY_MODE)
             self._append(self._identity)
+        self._forget_marker()
         self._verified = dict(self._journalled())
 
     def discard(self) -> None:
@@ -99,19 +113,37 @@ class Stage:
         _sync_tree(self.files)
         if self._target.is_symlink():
             self._target.unlink()  # to a shared copy, which stays
-        if not os.path.lexists(self._target):
-            marker.write(self.files)
-            self.files.rename(self._target)
-            sync_directory(self._target.parent)
-        else:
-            earlier = Marker.read(self._target)
-            remove_marker(self._target)
-            self._merge()
-            for name in (earlier.files if earlier else {}).keys() - marker.files.keys():
-                remove_file(self._target, name)
-            _sync_tree(self._target)
-            marker.write(self._target)
+        if not self._appeared(marker):
+            self._replace(marker)
         self.discard()
+
+    def _appeared(self, marker: Marker) -> bool:
+        """Make a new target of the files in one step; ``False`` where there is a target already."""
+        if os.path.lexists(self._target):
+            return False
+        marker.write(self.files)
+        try:
+            self.files.rename(self._target)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+            self._forget_marker()
+            return False  # a model whose path is inside this one was faster
+        sync_directory(self._target.parent)
+        return True
+
+    def _replace(self, marker: Marker) -> None:
+        earlier = Marker.read(self._target)
+        remove_marker(self._target)
+        self._merge()
+        for name in (earlier.files if earlier else {}).keys() - marker.files.keys():
+            remove_file(self._target, name)
+        _sync_tree(self._target)
+        marker.write(self._target)
+
+    def _forget_marker(self) -> None:
+        """Remove what was written to publish the files, where that did not happen."""
+        shutil.rmtree(self.files / PRIVATE, ignore_errors=True)
 
     def _merge(self) -> None:
         for folder, _, names in os.walk(self.files):
@@ -160,6 +192,12 @@ def _sync_tree(root: Path) -> None:
         sync_directory(Path(folder))
 
 
-def _beside(prefix: str, target: Path) -> str:
-    """A name beside ``target`` of bounded length."""
-    return f"{prefix}{sha256(str(target).encode()).hexdigest()[:12]}-{target.name[:100]}"
+def stage_of(target: Path) -> Path:
+    """Where the download of ``target`` grows."""
+    return beside(STAGE_PREFIX, target)
+
+
+def beside(prefix: str, target: Path) -> Path:
+    """A path beside ``target`` that is its alone, of a name short enough for a file system, which counts bytes."""
+    name = os.fsencode(target.name)
+    return target.with_name(f"{prefix}{sha256(name).hexdigest()[:12]}-{name[:100].decode(errors='ignore')}")
