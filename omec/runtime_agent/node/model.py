@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from omec.api.storage_uri import storage_type
+from omec.api.storage_uri import StorageUriError, parse_storage_uri, storage_type
 from omec.runtime_agent.cluster.resources import BASE_MODELS, CLUSTER_BASE_MODELS, Resource
 from omec.runtime_agent.contract.names import CLUSTER_KIND, RESERVE_LABEL, ModelKey, is_true
 from omec.runtime_agent.node.eligibility import NodeIdentity, is_eligible
@@ -53,8 +53,22 @@ class NodeModel:
         return str(self.storage.get("path") or "")
 
     @property
+    def place(self) -> str:
+        """Where the model's files are: ``path`` without what two spellings of one path may differ in."""
+        path = self.path or (self.uri.removeprefix("local://") if self.scheme == "LOCAL" else "")
+        return "/" + "/".join(part for part in path.split("/") if part not in ("", ".")) if path else ""
+
+    @property
     def owns_files(self) -> bool:
         return self.scheme in _OWN_FILES
+
+    def brings_other_files_than(self, other: NodeModel) -> bool:
+        """Whether the agent brings files for both, and not the same ones."""
+        try:
+            same = parse_storage_uri(self.uri) == parse_storage_uri(other.uri)
+        except StorageUriError:
+            same = self.uri == other.uri
+        return self.owns_files and other.owns_files and not same
 
     @property
     def parameters(self) -> Mapping[str, str]:

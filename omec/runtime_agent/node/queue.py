@@ -90,5 +90,5 @@ class TaskQueue:
     def _may_begin(self, task: Task, now: float) -> bool:
         if task.due > now or task.model.key in self._running:
             return False
-        path = task.model.path
-        return not path or all(path != running.model.path for running in self._running.values())
+        place = task.model.place
+        return not place or all(place != running.model.place for running in self._running.values())

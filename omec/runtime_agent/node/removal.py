@@ -10,7 +10,7 @@ from pathlib import Path
 
 from omec.runtime_agent.download.errors import DownloadError
 from omec.runtime_agent.download.marker import Marker, keep_forever, remove_marker
-from omec.runtime_agent.download.paths import PRIVATE, check_target, remove_file
+from omec.runtime_agent.download.paths import PRIVATE, check_target, remove_file, resolved_path
 from omec.runtime_agent.download.shared import ARTIFACTS, links_to
 from omec.runtime_agent.download.stage import Stage, path_lock
 from omec.runtime_agent.node.model import NodeModel
@@ -34,10 +34,11 @@ def remove_files(model: NodeModel, others: Collection[NodeModel], roots: tuple[s
         keep_forever(target)
         log.info("files are kept: the model is reserved", model=str(model.key), path=model.path)
         return False
-    if any(other.path == model.path for other in others if other.key != model.key):
+    places = [resolved_path(other.place) for other in others if other.key != model.key and other.place]
+    if target in places:
         log.info("files are kept: another model has the same path", model=str(model.key), path=model.path)
         return False
-    inside = [other.path for other in others if target in Path(other.path).parents]
+    inside = any(target in place.parents for place in places)
     with path_lock(target):
         Stage(target, "", "").discard()
         if target.is_symlink():
@@ -73,14 +74,14 @@ def _unlink(target: Path, roots: tuple[str, ...]) -> None:
     root = next(
         (Path(os.path.realpath(root)) for root in roots if Path(os.path.realpath(root)) in shared.parents), None
     )
-    if root is None or ARTIFACTS not in shared.relative_to(root).parts or links_to(root, shared):
+    if root is None or ARTIFACTS not in shared.relative_to(root).parts or not shared.is_dir():
         return
-    if shared.is_dir():
-        try:
-            with path_lock(shared):
+    try:
+        with path_lock(shared):  # before looking: who brings the copy for another model links it under the lock
+            if not links_to(root, shared):
                 discard(shared)
-        except DownloadError:
-            log.info("shared copy is kept: somebody is using it", path=str(shared))
+    except DownloadError:
+        log.info("shared copy is kept: somebody is using it", path=str(shared))
 
 
 def _remove_known(target: Path) -> None:

@@ -53,6 +53,7 @@ class NodeRole:
         self._guard = threading.RLock()
         self._may_write = threading.Event()
         self._lock: int | None = None
+        self._lock_problem = "the models' directory is not locked yet"
         self._failure = ""
         self._waiting_for = ""
         self._rivals = Rivals(cluster, takeover=settings.takeover, on_change=self._decide_to_write)
@@ -71,7 +72,7 @@ class NodeRole:
                 "started": lambda: self._waiting_for,
                 "synced": self._unsynced,
                 "coexistence": lambda: self._rivals.reason,
-                "lock": lambda: "another agent works on this node's models" if self._lock is None else "",
+                "lock": lambda: self._lock_problem,
                 "reports": lambda: self._reporter.problem,
             },
             metrics=metrics,
@@ -200,7 +201,7 @@ class NodeRole:
         """Whether the node has, or is to have, the model; a copy that is there counts as long as it is whole."""
         if model.is_for(self._node):
             return True
-        return self._reporter.status(model.key) == READY and bool(model.path) and Path(model.path).exists()
+        return self._reporter.status(model.key) == READY and os.path.exists(model.place)  # noqa: PTH110 - never raises
 
     def _work(self, stop: threading.Event) -> None:
         while not stop.is_set():
@@ -240,10 +241,11 @@ class NodeRole:
         settings = self._settings
         if settings.collect == "off" or self._unsynced():
             return
-        used = [model.path for model in self._all_models()]
-        delete = settings.collect == "delete"
-        found = collect(settings.roots, used, grace=settings.collect_grace, delete=delete)
-        self._metrics.garbage.set(0 if delete else sum(each.size for each in found))
+        found = collect(settings.roots, self._places, grace=settings.collect_grace, delete=settings.collect == "delete")
+        self._metrics.garbage.set(sum(each.size for each in found if each.path.exists()))
+
+    def _places(self) -> list[str]:
+        return [model.place for model in self._all_models()]
 
     def _guarded(self, stop: threading.Event, work: Callable[[], None]) -> None:
         """Run ``work``; an end other than the one that was asked for ends the process, to start anew."""
@@ -271,12 +273,14 @@ class NodeRole:
             root.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(root / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         except OSError as error:
+            self._lock_problem = f"the models' directory cannot be used: {error}"
             log.warning("models' directory cannot be used", error=str(error))
             return
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._lock = descriptor
+            self._lock, self._lock_problem = descriptor, ""
         except BlockingIOError:
+            self._lock_problem = "another agent works on this node's models"
             os.close(descriptor)
 
     def _release_lock(self) -> None:

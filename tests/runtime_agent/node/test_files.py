@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from omec.runtime_agent.download.errors import DownloadError
+from omec.runtime_agent.download.errors import DownloadError, Kind
 from omec.runtime_agent.download.marker import KnownFile, Marker
 from omec.runtime_agent.download.shared import link
+from omec.runtime_agent.download.stage import Stage, path_lock
 from omec.runtime_agent.node.garbage import collect
 from omec.runtime_agent.node.model import NodeModel
 from omec.runtime_agent.node.removal import TRASH_PREFIX, empty_trash, remove_files
@@ -22,7 +25,7 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def model(name: str, path: Path, uri: str = "hf://a/b", **labels: str) -> NodeModel:
+def model(name: str, path: Path | str, uri: str = "hf://a/b", **labels: str) -> NodeModel:
     metadata: dict[str, Any] = {"name": name, "labels": labels}
     return NodeModel.of({"metadata": metadata, "spec": {"storage": {"storageUri": uri, "path": str(path)}}})
 
@@ -55,13 +58,15 @@ def test_reserved_files_stay_and_are_no_garbage(root: Path, value: str, kept: bo
     labels = {"models.ome/reserve-model-artifact": value}
     assert remove_files(model("m", folder, **labels), [], (str(root),)) is not kept
     assert folder.exists() is kept
-    assert collect([str(root)], [], grace=0, delete=True) == []
+    assert collect([str(root)], list, grace=0, delete=True) == []
 
 
 def test_files_of_another_model_stay(root: Path) -> None:
     folder = filled(root / "model")
     own, same = model("m", folder), model("other", folder)
     assert not remove_files(own, [own, same], (str(root),))
+    for spelling in (f"{folder}/", f"{root}//model", f"{root}/./model"):
+        assert not remove_files(own, [own, model("other", spelling)], (str(root),))
     inside = filled(folder / "inside")
     assert remove_files(own, [own, model("inner", inside)], (str(root),))
     assert not (folder / "weights").exists()
@@ -109,23 +114,83 @@ def test_garbage_is_found_and_removed(root: Path) -> None:
     (stage / "parts" / "x").write_text("12345")
     foreign = root / "foreign"
     foreign.mkdir()
-    found = collect([str(root)], [str(used)], grace=0, delete=False)
+    found = collect([str(root)], lambda: [str(used)], grace=0, delete=False)
     assert {each.path: each.size for each in found} == {stage: 5, unused: 1}
     assert unused.exists()
-    assert collect([str(root)], [str(used)], grace=3600, delete=True) == []
-    collect([str(root)], [str(used)], grace=0, delete=True)
+    assert collect([str(root)], lambda: [str(used)], grace=3600, delete=True) == []
+    collect([str(root)], lambda: [str(used)], grace=0, delete=True)
     assert sorted(path.name for path in root.iterdir() if "lock" not in path.name) == ["deep", "foreign", "used"]
 
 
 def test_a_shared_copy_with_a_link_is_no_garbage(root: Path) -> None:
     shared = filled(root / "_artifacts" / "a" / "b" / "commit")
     link(root / "model", shared)
-    assert collect([str(root)], [], grace=0, delete=True) == []
+    assert collect([str(root)], list, grace=0, delete=True) == []
     (root / "model").unlink()
-    assert [each.path for each in collect([str(root)], [], grace=0, delete=True)] == [shared]
+    assert [each.path for each in collect([str(root)], list, grace=0, delete=True)] == [shared]
 
 
 def test_a_directory_that_holds_a_used_one_is_no_garbage(root: Path) -> None:
     outer = filled(root / "outer")
     inner = filled(outer / "inner")
-    assert collect([str(root)], [str(inner)], grace=0, delete=True) == []
+    assert collect([str(root)], lambda: [str(inner)], grace=0, delete=True) == []
+
+
+def staged(target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    stage = Stage(target, "hf://a/b", "c")
+    stage.prepare()
+    return stage.root
+
+
+@pytest.mark.parametrize("name", ["model", "m" * 255, "größe" * 36, "\U0001f999" * 63], ids=len)
+def test_downloads_that_wait_for_another_attempt_are_no_garbage(root: Path, name: str) -> None:
+    """However long they wait, and wherever the clock jumps."""
+    used, unused = staged(root / name), staged(root / "unused")
+    found = collect([str(root)], lambda: [str(root / name)], grace=-1e9, delete=True)
+    assert [each.path for each in found] == [unused]
+    assert used.exists()
+    assert not unused.exists()
+
+
+def test_a_download_that_goes_on_is_no_garbage(root: Path) -> None:
+    """A shared copy grows in a place that no model names."""
+    stage = staged(root / "_artifacts" / "a" / "b")
+    with path_lock(root / "_artifacts" / "a" / "b"):
+        collect([str(root)], list, grace=0, delete=True)
+        assert stage.exists()
+    collect([str(root)], list, grace=0, delete=True)
+    assert not stage.exists()
+
+
+def test_a_download_is_as_old_as_its_last_byte(root: Path) -> None:
+    stage = staged(root / "model")
+    part = stage / "parts" / "x"
+    part.write_bytes(b"x")
+    for path, hours in ((part, 2), (stage / "journal", 5), (stage / "parts", 5), (stage / "files", 5), (stage, 5)):
+        os.utime(path, (time.time() - hours * 3600,) * 2)
+    assert collect([str(root)], list, grace=3 * 3600, delete=False) == []
+    assert [each.path for each in collect([str(root)], list, grace=3600, delete=False)] == [stage]
+
+
+def test_a_model_that_appears_while_garbage_is_removed_keeps_its_files(root: Path) -> None:
+    first, second = filled(root / "first"), filled(root / "second")
+    asked = iter([[], [], [str(second)]])  # for looking, and before each removal
+    collect([str(root)], lambda: next(asked), grace=0, delete=True)
+    assert (first.exists(), second.exists()) == (False, True)
+
+
+@pytest.mark.parametrize(
+    "path", ["/a\0b", "", "/", "//", ".", "x" * 5000, "/" + "x/" * 3000, "/" + "x" * 300, "\U0001f999"]
+)
+def test_a_path_that_cannot_be_disturbs_nobody(root: Path, path: str) -> None:
+    folder = filled(root / "model")
+    assert [each.path for each in collect([str(root)], lambda: [path], grace=0, delete=False)] == [folder]
+    assert remove_files(model("m", folder), [model("other", path)], (str(root),))
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 256, "x/" * 3000 + "x", "größe" * 50])
+def test_a_model_whose_path_cannot_be_has_no_files(root: Path, name: str) -> None:
+    with pytest.raises(DownloadError) as raised:
+        remove_files(model("m", f"{root}/{name}"), [], (str(root),))
+    assert raised.value.kind is Kind.PATH
