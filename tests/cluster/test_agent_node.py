@@ -18,6 +18,7 @@ import pytest
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError
 from omec.runtime_agent.cluster.resources import CLUSTER_BASE_MODELS, CONFIG_MAPS, NODES, Object
+from omec.runtime_agent.download.marker import Marker
 from omec.runtime_agent.download.runner import Supervision
 from omec.runtime_agent.manifests.options import NODE_ACCOUNT, Options
 from omec.runtime_agent.manifests.rbac import accounts, permissions
@@ -27,7 +28,7 @@ from tests.cluster.agent import agent_client
 from tests.cluster.client import ApiServer
 from tests.facts.conftest import local_hub
 from tests.facts.hub_server import COMMIT, HubServer
-from tests.runtime_agent.download.conftest import CONFIG, FILES, content_of
+from tests.runtime_agent.download.conftest import CONFIG, FILES, content_of, expected
 
 OME = "omec-node-tests"
 NUMBERS = itertools.count(1)
@@ -252,6 +253,52 @@ def test_reserved_and_shared_paths_stay(node: Node) -> None:
     assert (node.root / "model" / "config.json").exists()
     assert (node.root / "both" / "config.json").exists()
     assert node.label(second) == "Ready"
+
+
+def test_other_files_never_take_the_place_of_a_model_that_is_ready(node: Node, hub: HubServer) -> None:
+    """Two models on one path, spelled in two ways: the second one fails, and waits for the first one to go."""
+    hub.repository("org/other", {"config.json": json.dumps(CONFIG), "other.bin": b"other"})
+    (node.folder / "link").symlink_to(node.root)
+    node.agent(extra_roots=(str(node.folder / "link"),))
+    first = node.model(f"{node.name}-first", path="both")
+    node.wait(first, "Ready")
+    second = node.model(f"{node.name}-second", uri="hf://org/other", path="./both/")
+    third = node.model(f"{node.name}-third", uri="hf://org/other", path="../link/both")
+    same = node.model(f"{node.name}-same", path="both")
+    for refused in (second, third):
+        node.wait(refused, "Failed")
+    node.wait(same, "Ready")
+    assert any(f"has the files of ClusterBaseModel {first['metadata']['name']}" in each for each in node.events())
+    assert content_of(node.root / "both") == expected(hub)
+    node.delete(first)
+    node.delete(third)
+    for gone in (first, third):
+        node.wait(gone, None)
+    assert content_of(node.root / "both") == expected(hub)
+    assert node.label(same) == "Ready"
+    node.delete(same)
+    node.wait(same, None)
+    node.patch(second, {"metadata": {"annotations": {"example.com/again": "1"}}})
+    node.wait(second, "Ready")
+    assert content_of(node.root / "both") == expected(hub, "org/other")
+
+
+def test_paths_that_cannot_be_disturb_no_other_model(node: Node) -> None:
+    """They fail, go again, and keep neither garbage from being collected nor the agent from going on."""
+    role = node.agent(collect="delete", collect_grace=0.0, collect_every=0.2)
+    names = {"nul": "a\0b", "long": "x" * 300, "deep": "x/" * 3000 + "x", "out": "../../out", "unicode": "größe" * 20}
+    models = {key: node.model(f"{node.name}-{key}", path=name) for key, name in names.items()}
+    for key, model in models.items():
+        node.wait(model, "Ready" if key == "unicode" else "Failed")
+    garbage = node.root / "garbage"
+    garbage.mkdir()
+    Marker("hf://a/b", "c").write(garbage)
+    until(lambda: not garbage.exists(), "the garbage to be collected")
+    for key in ("nul", "long", "deep", "out"):
+        node.delete(models[key])
+        node.wait(models[key], None)
+    assert (node.root / names["unicode"] / "config.json").exists()
+    assert probe(role, "/readyz").endswith("readyz check passed\n")
 
 
 def test_a_snapshot_is_shared(node: Node, hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ class Kind(Enum):
     REFUSED = "refused"
     UNSAFE = "unsafe_content"
     SPACE = "no_space"
+    DISK = "disk_error"
+    OCCUPIED = "path_in_use"
     CHECKSUM = "checksum_mismatch"
     NETWORK = "network"
     LOCKED = "locked"
@@ -28,6 +30,7 @@ class Kind(Enum):
 
 
 _PASSING = frozenset({Kind.NETWORK, Kind.LOCKED, Kind.STALLED, Kind.CRASHED, Kind.RATE_LIMIT, Kind.CHECKSUM})
+_AMENDABLE = frozenset({Kind.SPACE, Kind.DISK, Kind.OCCUPIED, Kind.LOCAL_MISSING, Kind.REFUSED})
 
 
 class DownloadError(Exception):
@@ -41,6 +44,11 @@ class DownloadError(Exception):
     def passing(self) -> bool:
         """Whether another attempt may succeed without anybody changing anything."""
         return self.kind in _PASSING
+
+    @property
+    def amendable(self) -> bool:
+        """Whether somebody may remove the obstacle without changing the model, so that it is worth another look."""
+        return self.kind in _AMENDABLE
 
 
 def refused_by_source(error: OmecError) -> DownloadError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -55,10 +55,9 @@ def fetch(job: Job, tally: Tally) -> Result:
         directory = shared_directory(job, source.name.removeprefix("hf://"), source.revision) or target
     try:
         with path_lock(directory):
-            download = Download(job, source, directory, tally)
-            result = download.run()
-        if directory != target:
-            link(target, directory)
+            result = Download(job, source, directory, tally).run()
+            if directory != target:
+                link(target, directory)  # under the lock: without a link, a shared copy is garbage
     except OSError as error:
         raise disk_error(error, target) from None
     return _with_facts(job, result)
@@ -87,18 +86,13 @@ class Download:
             self._stage.discard()
             return Result(str(self._directory), marker.revision, len(marker.files), marker.size)
         self._look_at_the_target(marker)
-        self._stage.prepare()
-        missing = [item for item in items if item.name not in self._present and not self._is_staged(item)]
-        self._require_space(missing)
-        self._tally.phase = "downloading"
         try:
-            self._fetch_all(missing)
-        except DownloadError as error:
-            if error.kind is Kind.SPACE:
+            files = self._brought(items)
+        except (DownloadError, OSError) as error:
+            problem = error if isinstance(error, DownloadError) else disk_error(error, self._directory)
+            if problem.kind is Kind.SPACE:
                 self._stage.discard()  # a full disk hurts everybody on the node
-            raise
-        self._tally.phase = "finalizing"
-        files = self._publish()
+            raise problem from None
         size = sum(known.size for known in files.values())
         return Result(
             str(self._directory),
@@ -108,6 +102,16 @@ class Download:
             transferred=self._tally.transferred,
             changed=True,
         )
+
+    def _brought(self, items: Sequence[Item]) -> dict[str, KnownFile]:
+        """Fetch what neither the target nor the stage has, and publish; the files of the model."""
+        self._stage.prepare()
+        missing = [item for item in items if item.name not in self._present and not self._is_staged(item)]
+        self._require_space(missing)
+        self._tally.phase = "downloading"
+        self._fetch_all(missing)
+        self._tally.phase = "finalizing"
+        return self._publish()
 
     def _is_current(self, marker: Marker) -> bool:
         return (marker.source, marker.revision) == (self._source.name, self._source.revision)
@@ -136,7 +140,6 @@ class Download:
         needed = sum(item.size * (2 if item.archive else 1) - _size_of(self._stage.part(item.name)) for item in missing)
         free = _free(self._stage.root) - self._job.reserve
         if needed > max(free, 0) and missing:
-            self._stage.discard()
             message = (
                 f"the model needs {format_bytes(needed)} more, but of the disk of {self._directory.parent} only "
                 f"{format_bytes(max(free, 0))} may be used"
@@ -211,7 +214,7 @@ def _source_of(job: Job, uri: Any) -> Source:
 
 def _local(job: Job, uri: LocalUri) -> Result:
     directory = Path(job.path or uri.path)
-    if not directory.exists():
+    if not os.path.exists(directory):  # noqa: PTH110 - never raises, whatever the path is
         raise DownloadError(Kind.LOCAL_MISSING, f"there is nothing at {directory} on this node")
     return _with_facts(job, Result(str(directory)))
 

@@ -188,7 +188,9 @@ def disk_error(error: OSError, path: Path) -> DownloadError:
     """What an error of the file system means for a download."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DownloadError(Kind.SPACE, f"no space is left on the disk of {path.parent}")
-    return DownloadError(Kind.PATH, f"{error.filename or path}: {(error.strerror or str(error)).lower()}")
+    return DownloadError(
+        Kind.DISK, f"{error.filename2 or error.filename or path}: {(error.strerror or str(error)).lower()}"
+    )
 
 
 def _open_part(part: Path) -> Any:

@@ -19,6 +19,7 @@ from omec.runtime_agent.download.errors import DownloadError, Kind
 from omec.runtime_agent.download.job import Job, Report, Result
 from omec.runtime_agent.download.marker import Marker
 from omec.runtime_agent.download.object_source import GPU_PARAMETER
+from omec.runtime_agent.download.paths import resolved_path
 from omec.runtime_agent.download.runner import CancelledError, run
 from omec.runtime_agent.node.changes import Action
 from omec.runtime_agent.node.credentials import secrets_for
@@ -84,6 +85,7 @@ class Processor:
             self._reporter.report(model.key, Change(model.key.name, status=UPDATING))
         started = time.monotonic()
         try:
+            self._require_own_path(model)
             result = run(self._job(model), task.stop, self._progress(model, task.stop), self._settings.supervision)
         except DownloadError as error:
             return self._failed(model, error, still_ready=was_ready)
@@ -93,6 +95,15 @@ class Processor:
         self._metrics.succeeded(model.key, time.monotonic() - started, result.transferred)
         self._ready(model, result)
         return None
+
+    def _require_own_path(self, model: NodeModel) -> None:
+        """Refuse to put other files into the place of those of a model that is ready."""
+        place = resolved_path(model.place)
+        for other in self._models():
+            rival = other.key != model.key and not other.is_going and other.brings_other_files_than(model)
+            if rival and self._reporter.status(other.key) == READY and resolved_path(other.place) == place:
+                message = f"{model.path} has the files of {other.key.kind} {other.key}, which is ready ({other.uri})"
+                raise DownloadError(Kind.OCCUPIED, f"{message}; name another storage.path")
 
     def _ready(self, model: NodeModel, result: Result) -> None:
         """Say that the model is here, with its facts; only now, when every byte is verified and on disk."""
@@ -132,7 +143,7 @@ class Processor:
         self._event(model, WARNING, "ModelFailed", str(error))
         if model.scheme not in _NO_DOWNLOADER:  # those stay Updating, as with OME
             self._reporter.report(model.key, Change(model.key.name, status=FAILED))
-        return self._wait_after_failure(model.key) if error.passing or error.kind is Kind.SPACE else None
+        return self._wait_after_failure(model.key) if error.passing or error.amendable else None
 
     def _delete(self, model: NodeModel) -> float | None:
         try:
@@ -207,7 +218,7 @@ class Processor:
 def _is_whole(model: NodeModel) -> bool:
     """Whether every file of the model is where and as it was verified; no content is read."""
     if not model.owns_files:
-        return model.scheme != "LOCAL" or Path(model.path or model.uri.removeprefix("local://")).exists()
+        return model.scheme != "LOCAL" or os.path.exists(model.place)  # noqa: PTH110 - also of a path that cannot be
     directory = Path(model.path)
     marker = Marker.read(directory)
     return marker is not None and marker.is_intact(Path(os.path.realpath(directory)))
