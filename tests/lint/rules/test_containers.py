@@ -253,6 +253,32 @@ def test_nodes_of_the_model_and_of_the_pods() -> None:
     assert not findings([made, model, same], "OME428")
 
 
+def affinity(*values: str) -> dict[str, Any]:
+    """One alternative for each of ``values``."""
+    terms = [{"matchExpressions": [{"key": "pool", "operator": "In", "values": [value]}]} for value in values]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+@pytest.mark.parametrize(
+    ("storage", "config", "place"),
+    [
+        ({"nodeSelector": {"pool": "g6"}}, {"affinity": affinity("p5", "p4")}, "affinity.nodeAffinity"),
+        ({"nodeSelector": {"pool": "g6"}}, {"affinity": affinity("p5", "g6")}, None),
+        (affinity("g6"), {"nodeSelector": {"pool": "p5"}}, "nodeSelector.pool"),
+        (affinity("g6", "p5"), {"nodeSelector": {"pool": "p5"}}, None),
+        (affinity("g6"), {"nodeSelector": {"zone": "a"}}, None),
+    ],
+)
+def test_affinity_of_the_model_or_of_the_pods(
+    storage: dict[str, Any], config: dict[str, Any], place: str | None
+) -> None:
+    spec = {"storage": {"storageUri": "hf://a/b", "path": "/m", **storage}, "modelFormat": {"name": "safetensors"}}
+    kind = {"apiVersion": "ome.io/v1beta1", "kind": "ClusterBaseModel", "metadata": {"name": "llama"}}
+    made = runtime(engineConfig={**config, "runner": runner()})
+    found = findings([made, {**kind, "spec": spec}, service(model="llama")], "OME428")
+    assert [(finding.field or "").startswith(f"spec.engineConfig.{place}") for finding in found] == [True] * bool(place)
+
+
 @pytest.mark.parametrize(
     ("operator", "values", "found"), [("In", ["b"], True), ("In", ["a", "b"], False), ("NotIn", ["a"], True)]
 )

@@ -198,10 +198,21 @@ def test_a_model_that_is_named_in_a_runtime_for_many() -> None:
     assert places(findings([runtime(supportedModelFormats=formats, **engine(command=command))], "OME448")) == [
         ("base", "spec.engineConfig.runner.command[2]")
     ]
-    mounted = ["vllm", "serve", "/opt/ml/model"]
-    assert not findings([runtime(supportedModelFormats=formats, **engine(command=mounted))], "OME448")
+    path = ["vllm", "serve", "/opt/ml/model"]
+    assert findings([runtime(supportedModelFormats=formats, **engine(command=path))], "OME448")
+    for mount in ("/opt/ml", "/opt/ml/model/", "/"):
+        mounted = {"command": path, "volumeMounts": [{"name": "weights", "mountPath": mount}]}
+        assert not findings([runtime(supportedModelFormats=formats, **engine(**mounted))], "OME448")
     given = {"command": command, "env": [{"name": "HF_HOME", "value": "$(MODEL_PATH)"}]}
     assert not findings([runtime(supportedModelFormats=formats, **engine(**given))], "OME448")
+
+
+@pytest.mark.parametrize(("value", "told"), [("4", "replaces PARALLELISM_SIZE 4"), ("8", "by itself")])
+def test_parallelism_that_ome_sets(value: str, told: str) -> None:
+    set_by_hand = {"env": [{"name": "PARALLELISM_SIZE", "value": value}]}
+    resources = {"limits": {"nvidia.com/gpu": 8}}
+    (found,) = findings([runtime(**engine(resources=resources, **set_by_hand))], "OME443")
+    assert told in found.message
 
 
 def test_variables_of_a_leader_worker_set() -> None:

@@ -115,6 +115,8 @@ def test_thousands_of_rivals_take_no_time() -> None:
         ("qwen2-5-1-5b-instruct", [1.5e9, 5e9]),
         ("llama-4-scout-17b-16e-instruct", []),
         ("qwen3-30b-a3b", [3e10]),
+        ("llama-3-3-70b", [7e10]),
+        ("exaone-0-35b", [3.5e8, 3.5e10]),
         ("mixtral-8x7b", []),
         ("bert-110m", [1.1e8]),
         ("glm-4v", []),

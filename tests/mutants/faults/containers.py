@@ -345,6 +345,27 @@ def node_selectors_that_contradict(place: Place, rng: Random) -> bool | None:
     return None
 
 
+@fault("OME428", at=services)
+def affinity_for_nodes_without_the_model(place: Place, rng: Random) -> bool | None:
+    engine = place.spec.get("engine")
+    if (
+        not place.model
+        or place.model["spec"]["storage"]["storageUri"].startswith("pvc")
+        or not isinstance(engine, dict)
+    ):
+        return False
+    if not place.runtime or "affinity" in engine or "leader" in engine:
+        return False
+    term = {"matchExpressions": [{"key": "pool", "operator": "In", "values": ["a", "b"]}]}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+    storage = place.model["spec"]["storage"]
+    if rng.random() < 0.5:
+        engine["affinity"], storage["nodeSelector"] = {"nodeAffinity": required}, {"pool": "c"}
+    else:
+        engine["nodeSelector"], storage["nodeAffinity"] = {"pool": "c"}, required
+    return None
+
+
 @fault("OME429", at=pods)
 def image_of_another_architecture(place: Place, rng: Random) -> bool | None:
     runner = place.node["runner"]

@@ -72,7 +72,9 @@ def several_gpus_and_no_word_of_them(place: Place, rng: Random) -> bool | None:
 def parallelism_set_by_hand(place: Place, rng: Random) -> bool | None:
     if not gpus(place.node):
         return False
-    place.node.setdefault("env", []).append({"name": "PARALLELISM_SIZE", "value": str(gpus(place.node) * 2)})
+    place.node.setdefault("env", []).append(
+        {"name": "PARALLELISM_SIZE", "value": str(gpus(place.node) * rng.choice([1, 2]))}
+    )
     return None
 
 
@@ -122,7 +124,8 @@ def model_of_its_own_choice(place: Place, rng: Random) -> bool | None:
         return False
     if text(place.node).count("$(MODEL_PATH)") != 1:
         return False
-    return None if set_option(place.node, MODEL, "meta-llama/Llama-3.1-8B-Instruct") else False
+    other = rng.choice(["meta-llama/Llama-3.1-8B-Instruct", "Qwen/Qwen3-8B", "/models/llama"])
+    return None if set_option(place.node, MODEL, other) else False
 
 
 @fault("OME449", at=single)

@@ -46,6 +46,7 @@ def id_of_a_bad_shape(place: Place, rng: Random) -> None:
             "hf://Qwen/Qwen3-8B/",
             "hf://Qwen/Qwen3-8B@",
             "hf://Qwen/Qwen3-8B/tree/main",
+            "hf://Qwen3-8B",
         ]
     )
 

@@ -176,7 +176,7 @@ def nobody_left_to_measure(place: Place, rng: Random) -> bool | None:
 def query_of_another_service(place: Place, rng: Random) -> bool | None:
     if not _triggers(place):
         return False
-    label, value = rng.choice([("namespace", "other"), ("inferenceservice", "other")])
+    label, value = rng.choice([("namespace", "other"), ("inferenceservice", "other"), ("component", "predictor")])
     _triggers(place)[0]["metadata"]["query"] = f'sum(vllm:num_requests_waiting{{{label}="{value}"}})'
     return None
 

@@ -6,9 +6,11 @@ never contradict; the last one wins. What is left are the nodes that download th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from omec.catalog import Resource
+from omec.compile.problems import Steps, follow
 from omec.finding import Related, Rule, Severity
 from omec.lint.context import Context, Fault, judged
 from omec.lint.pods.view import Pod, Use
@@ -38,47 +40,61 @@ nodeSelector: {node.kubernetes.io/instance-type: p5.48xlarge}
 )
 
 
+_REQUIRED = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+
+
 def check(context: Context) -> Iterator[Fault]:
     yield from judged(context.concrete_pods, _judge_affinity)
     for use in context.uses:
-        wanted = _selector((use.model.spec.get("storage") or {}) if use.model is not None else {})
-        for pod in context.pods_of(use) if wanted else ():
-            yield from _judge_model(use, pod, wanted)
+        storage = (use.model.spec.get("storage") or {}) if use.model is not None else {}
+        if use.model is not None and ("nodeSelector" in storage or "nodeAffinity" in storage):
+            for pod in context.pods_of(use):
+                if pod.is_engine:
+                    yield from _judge_model(use, use.model, pod, storage)
 
 
 def _judge_affinity(pod: Pod) -> Iterator[Fault]:
-    affinity = pod.part.get("affinity")
-    required = ((affinity or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
-    terms = (required or {}).get("nodeSelectorTerms") or ()
-    if not terms:
-        return
-    for key, value in _selector(pod.part).items():
-        refused = [_refuses(term, key, value) for term in terms]
-        if all(refused):
-            message = f"the {pod.name} asks for nodes with {key}={value}, and its affinity for {refused[0]}"
-            steps = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-            yield pod.fault(pod.written("nodeSelector", key), message, causes=[pod.written(*steps)])
+    refusal = _refusal(_terms(pod.part.get("affinity")), _selector(pod.part))
+    if refusal is not None:
+        message = f"the {pod.name} asks for nodes with {refusal.label}, and its affinity for {refusal.wanted}"
+        causes = [pod.written("affinity", *_REQUIRED)]
+        yield pod.fault(pod.written("nodeSelector", refusal.key), message, causes=causes)
 
 
-def _judge_model(use: Use, pod: Pod, wanted: Mapping[str, str]) -> Iterator[Fault]:
-    if use.model is None or not pod.is_engine:
-        return
+def _judge_model(use: Use, model: Resource, pod: Pod, storage: Mapping[str, Any]) -> Iterator[Fault]:
+    wanted = _selector(storage)
     # In the order in which OME lays them over each other (reference 04 §10.2).
     top, own = _selector(pod.origin.spec), _selector(use.service.spec.get(pod.name) or {})
     found = {**_selector(pod.part), **top, **pod.origin.accelerator.node_selector, **own}
     for key, value in wanted.items():
         if found.get(key, value) != value:
             message = (
-                f"the {pod.name} asks for nodes with {key}={found[key]}, and model {use.model.name} is only on nodes "
+                f"the {pod.name} asks for nodes with {key}={found[key]}, and model {model.name} is only on nodes "
                 f"with {key}={value}"
             )
-            there = Related(use.model.locate(("spec", "storage", "nodeSelector", key)), "the model's nodes")
-            yield _at_pods(use, pod, key, message, there)
+            there = Related(model.locate(("spec", "storage", "nodeSelector", key)), "the model's nodes")
+            yield _at_pods(use, pod, ("nodeSelector", key), message, there)
+    refusal = _refusal(_terms(pod.part.get("affinity")), wanted)
+    if refusal is not None:
+        message = (
+            f"the affinity of the {pod.name} asks for {refusal.wanted}, and model {model.name} is only on nodes "
+            f"with {refusal.label}"
+        )
+        there = Related(model.locate(("spec", "storage", "nodeSelector", refusal.key)), "the model's nodes")
+        yield _at_pods(use, pod, ("affinity", *_REQUIRED), message, there)
+    refusal = _refusal(_terms(storage), found)
+    if refusal is not None:
+        message = (
+            f"the {pod.name} asks for nodes with {refusal.label}, and model {model.name} is only on nodes with "
+            f"{refusal.wanted}"
+        )
+        there = Related(model.locate(("spec", "storage", *_REQUIRED)), "the model's nodes")
+        yield _at_pods(use, pod, ("nodeSelector", refusal.key), message, there)
 
 
-def _at_pods(use: Use, pod: Pod, key: str, message: str, there: Related) -> Fault:
-    written = pod.written("nodeSelector", key)
-    if key not in (pod.part.get("nodeSelector") or {}) or written.resource.context:
+def _at_pods(use: Use, pod: Pod, steps: Steps, message: str, there: Related) -> Fault:
+    written = pod.written(*steps)
+    if follow(pod.part, steps) is None or written.resource.context:
         return Fault(use.service, ("metadata", "name"), message, related=(there,))
     user = Related(use.service.locate(("metadata", "name")), f"used by {use.service.ref}")
     related = (there,) if written.resource is use.service else (there, user)
@@ -87,6 +103,36 @@ def _at_pods(use: Use, pod: Pod, key: str, message: str, there: Related) -> Faul
 
 def _selector(part: Mapping[str, Any]) -> dict[str, str]:
     return dict(part.get("nodeSelector") or {})
+
+
+def _terms(part: Mapping[str, Any] | None) -> Sequence[Mapping[str, Any]]:
+    """The terms of the required node affinity in ``part``, of which one has to hold."""
+    affinity = (part or {}).get("nodeAffinity") or {}
+    return (affinity.get(_REQUIRED[-1]) or {}).get("nodeSelectorTerms") or ()
+
+
+class _Refusal(NamedTuple):
+    """A label that nodes must have, and what a term asks of the same key instead."""
+
+    key: str
+    value: str
+    wanted: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.key}={self.value}"
+
+
+def _refusal(terms: Sequence[Mapping[str, Any]], labels: Mapping[str, str]) -> _Refusal | None:
+    """What the first of ``terms`` refuses where none can hold on a node with ``labels``, ``None`` where one can."""
+    first: _Refusal | None = None
+    for term in terms:
+        wanted = ((key, value, _refuses(term, key, value)) for key, value in labels.items())
+        refused = next((_Refusal(*each) for each in wanted if each[-1]), None)
+        if refused is None:
+            return None
+        first = first or refused
+    return first
 
 
 def _refuses(term: Mapping[str, Any], key: str, value: str) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import partial
 
 from omec.compile.weights_pod import MODEL_PATH
 from omec.finding import FieldPath, Rule, Severity
 from omec.lint.commands import engines
 from omec.lint.commands.server import Server
 from omec.lint.context import Context, Fault, judged
-from omec.lint.pods.view import Pod
+from omec.lint.pods.view import Container, Pod
 
 RULE = Rule(
     "OME448",
@@ -18,7 +19,8 @@ RULE = Rule(
     "A runtime declares model formats, and its engine loads a model of its own choice",
     why=(
         "OME downloads the model of the InferenceService to the node and gives the pod its path as MODEL_PATH. An "
-        "engine that is told the name of a model downloads that one at each start, whatever the service asks for."
+        "engine that is told the name of a model downloads that one at each start, whatever the service asks for; one "
+        "that is told a path finds only what the image has there."
     ),
     fix="Use `--model-path=$(MODEL_PATH)` (vLLM: `--model=$(MODEL_PATH)`).",
     source="OME docs: concepts/runtimes/serving-runtimes; reference 09 C3",
@@ -34,10 +36,11 @@ runner:
 
 
 def check(context: Context) -> Iterator[Fault]:
-    return judged(context.concrete_pods, _judge)
+    paths = {str((model.spec.get("storage") or {}).get("path")) for model in context.models}
+    return judged(context.concrete_pods, partial(_judge, paths))
 
 
-def _judge(pod: Pod) -> Iterator[Fault]:
+def _judge(paths: Collection[str], pod: Pod) -> Iterator[Fault]:
     main = pod.main
     if main is None or not pod.is_engine or not pod.origin.spec.get("supportedModelFormats"):
         return
@@ -47,10 +50,18 @@ def _judge(pod: Pod) -> Iterator[Fault]:
     if any(MODEL_PATH in str(item.get("value")) for item in main.environment.values()):
         return
     model = _model(server)
-    # A path may be that of the model's mount; a name never is.
-    if model is not None and not model[0].startswith(("/", "$", ".")):
+    if model is not None and not _may_be_mounted(model[0], main, paths):
         message = f"{main.title} always loads {model[0]}: neither its arguments nor its env mention {MODEL_PATH}"
         yield main.fault(model[1], message)
+
+
+def _may_be_mounted(model: str, main: Container, paths: Collection[str]) -> bool:
+    """Whether an engine may find at ``model`` what somebody has put there: one of ``paths`` of models, or a volume."""
+    if model.startswith(("$", ".")):
+        return True
+    mounts = (str(mount.get("mountPath")) for mount in main.body.get("volumeMounts") or ())
+    above = (path for path in (*mounts, *paths) if path.startswith("/"))
+    return any(f"{model}/".startswith(f"{path.rstrip('/')}/") for path in above)
 
 
 def _model(server: Server) -> tuple[str, FieldPath] | None:

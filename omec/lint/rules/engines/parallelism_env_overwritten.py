@@ -46,7 +46,8 @@ def _judge(pod: Pod) -> Iterator[Fault]:
     if gpus is not None:
         value = main.environment[PARALLELISM_SIZE].get("value")
         size = gpus.number * pod.replica_pods
-        if value != str(size):
-            written = "" if value is None else f" {value}"
-            message = f"OME replaces {PARALLELISM_SIZE}{written} of {main.title} by {size}"
-            yield main.fault(("env", ("name", PARALLELISM_SIZE)), message)
+        written = "" if value is None else f" {value}"
+        message = f"OME replaces {PARALLELISM_SIZE}{written} of {main.title} by {size}"
+        if value == str(size):
+            message = f"OME sets {PARALLELISM_SIZE} of {main.title} to {size} by itself, and changes it with the GPUs"
+        yield main.fault(("env", ("name", PARALLELISM_SIZE)), message)

@@ -26,14 +26,23 @@ RULE = Rule(
 )
 
 _PART = r"[A-Za-z0-9_][A-Za-z0-9._-]*"
-_REPOSITORY = re.compile(rf"(?:{_PART}/)?{_PART}(?:@.+)?")
-"""The oldest repositories of the hub, such as gpt2, have no owner."""
+_REPOSITORY = re.compile(rf"{_PART}/{_PART}(?:@.+)?")
+_WITHOUT_OWNER = re.compile(rf"{_PART}(?:@.+)?")
+_OLDEST = re.compile(
+    r"(?:albert|bert|camembert|ctrl|distil|gpt2|openai-gpt|roberta|t5|transfo|xlm|xlnet)[a-z0-9-]*(?:@.+)?"
+)
+"""Repositories that are older than owners: the hub redirects their names."""
 _ADDRESS = re.compile(rf"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/({_PART}/{_PART})(?:/.*)?")
 
 
 def check(context: Context) -> Iterator[Fault]:
     for stored in stored_models(context):
         if stored.scheme != "hf" or not stored.rest or _REPOSITORY.fullmatch(stored.rest):
+            continue
+        if _WITHOUT_OWNER.fullmatch(stored.rest):
+            if not _OLDEST.fullmatch(stored.rest):
+                message = f'"{stored.rest}" is not the id of a repository: it names no owner'
+                yield Fault(stored.model, ("spec", "storage", "storageUri"), message)
             continue
         address = _ADDRESS.fullmatch(stored.rest)
         meant = address[1] if address else stored.rest.strip("/@ ")

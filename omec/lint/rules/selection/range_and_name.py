@@ -53,12 +53,13 @@ def check(context: Context) -> Iterator[Fault]:
 def sizes_in(name: str) -> list[tuple[str, float]]:
     """The sizes that a name of a model or runtime holds, each with all that it may mean: ``1-5b`` is 1.5B or 5B.
 
-    ``17b-16e`` is the active part of a mixture of experts, and no size.
+    ``3-70b`` is 70B: nobody writes sizes above 1B with two decimals. ``17b-16e`` is the active part of a mixture of
+    experts, and no size.
     """
     found = []
     for match in _SIZE.finditer(name.lower()):
         whole, part, unit = match.groups()
-        if part is not None:
+        if part is not None and (len(part) == 1 or whole == "0"):
             found.append((f"{whole}.{part}{unit}", float(f"{whole}.{part}") * _UNITS[unit]))
         found.append((f"{part or whole}{unit}", float(part or whole) * _UNITS[unit]))
     return found

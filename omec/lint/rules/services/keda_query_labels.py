@@ -44,10 +44,14 @@ autoscaler:
 def check(context: Context) -> Iterator[Fault]:
     for scaled in scaled_components(context):
         own = {"namespace": scaled.service.namespace, "inferenceservice": scaled.service.name}
-        # Decoders scale by the load of their engine for good reasons, and engines by that of the router.
         for index, trigger in enumerate(scaled.triggers):
             for label, operator, value in MATCHER.findall(query_of(trigger)):
                 if operator == "=" and label in own and value != own[label]:
                     message = f'the query selects {label}="{value}", and scales the {scaled.component} of {own[label]}'
                     path = (*scaled.path, index, "metadata", "query")
                     yield Fault(scaled.service, path, message, f'write {label}="{own[label]}"')
+                # Decoders scale by the load of their engine for good reasons, and engines by that of the router.
+                if operator == "=" and label == "component" and scaled.service.spec.get(value) is None:
+                    message = f'the query selects {label}="{value}", which {scaled.service.name} does not have'
+                    path = (*scaled.path, index, "metadata", "query")
+                    yield Fault(scaled.service, path, message, f'write {label}="{scaled.component}"')

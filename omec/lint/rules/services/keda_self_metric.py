@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
@@ -40,6 +41,8 @@ autoscaler:
 """,
 )
 
+_OF_PODS = frozenset({"cpu", "memory"})
+"""Triggers that read what pods use."""
 _OF_ENGINES = re.compile(r"\b(?:vllm|sglang|trtllm|tgi|triton)[:_]\w+")
 
 
@@ -48,8 +51,16 @@ def check(context: Context) -> Iterator[Fault]:
         idle = (scaled.spec["autoscaler"].get("keda") or {}).get("idleReplicaCount")
         if scaled.spec.get("minReplicas") != 0 and idle != 0:
             continue
-        metrics = [_OF_ENGINES.search(query_of(trigger)) for trigger in scaled.triggers]
-        if metrics and all(metrics) and metrics[0] is not None:
-            metric = metrics[0][0]
+        metrics = [_own_metric(trigger) for trigger in scaled.triggers]
+        if metrics and all(metrics):
+            metric = metrics[0]
             message = f"the {scaled.component} scales to zero, and {metric} is a metric of its own pods, gone then"
             yield Fault(scaled.service, scaled.path, message, key=True)
+
+
+def _own_metric(trigger: Mapping[str, Any]) -> str:
+    """The metric of a trigger if only running pods of the component can have it, else ``""``."""
+    if trigger.get("type") in _OF_PODS:
+        return str(trigger["type"])
+    found = _OF_ENGINES.search(query_of(trigger))
+    return found[0] if found else ""
