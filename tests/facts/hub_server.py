@@ -10,7 +10,7 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -58,6 +58,10 @@ class Trouble:
     ignore_range: bool = False
     corrupt: bool = False
     hang: float = 0.0
+    etag: str | None = None
+    length: str | None = None  # another Content-Length, or none where it is empty
+    more: bytes = b""  # after the body
+    wrong_start: int = 0  # how many bytes before what was asked for
 
 
 class HubServer:
@@ -70,6 +74,9 @@ class HubServer:
         self.latency = 0.0
         self.rate = 0  # bytes a second of each answer, 0 for no limit
         self.mirror = False  # whether it leaves out what only the hub itself knows
+        self.page_size = 3
+        self.following: str | None = None  # the server in links to the next page; none are sent where it is empty
+        self.told: Callable[[dict[str, Any]], Any] = lambda item: item  # what it lists in the place of a file
         self.most_in_flight = 0
         self.tokens = {"hf_" + "good" * 5}
         self._in_flight = 0
@@ -175,14 +182,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.content(trouble.body or body if trouble else body, trouble)
 
     def tree(self, name: str, page: int) -> None:
-        """The files by threes."""
+        """The files, page by page."""
+        size = self.hub.page_size
         files = self.hub.repositories[name].files
-        items = [listed(path, files[path]) for path in sorted(files)]
+        items = [self.hub.told(listed(path, files[path])) for path in sorted(files)]
         if self.hub.mirror:
             items = [{key: item[key] for key in ("type", "path", "size")} for item in items]
-        following = f'<{self.hub.endpoint}/api/models/{name}/tree/{COMMIT}?recursive=true&page={page + 3}>; rel="next"'
-        headers = {"Link": following} if page + 3 < len(items) else {}
-        self.answer(200, json.dumps([{"type": "directory", "path": "x"}, *items[page : page + 3]]).encode(), headers)
+        server = self.hub.endpoint if self.hub.following is None else self.hub.following
+        following = f'<{server}/api/models/{name}/tree/{COMMIT}?recursive=true&page={page + size}>; rel="next"'
+        headers = {"Link": following} if server and page + size < len(items) else {}
+        self.answer(200, json.dumps([{"type": "directory", "path": "x"}, *items[page : page + size]]).encode(), headers)
 
     def resolve(self, name: str, path: str, trouble: Trouble | None) -> None:
         repository = self.allowed(name, listing=False)
@@ -221,7 +230,8 @@ class _Handler(BaseHTTPRequestHandler):
         return {key.lower(): value for key, value in self.headers.items()}
 
     def content(self, body: bytes, trouble: Trouble | None) -> None:
-        etag = {"ETag": f'"{hashlib.sha256(body).hexdigest()}"', "Accept-Ranges": "bytes"}
+        tag = f'"{hashlib.sha256(body).hexdigest()}"' if trouble is None or trouble.etag is None else trouble.etag
+        etag = {"ETag": tag, "Accept-Ranges": "bytes"} if tag else {}
         found = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if found is None or (trouble is not None and trouble.ignore_range):
             self.answer(200, body, etag, trouble)
@@ -230,7 +240,8 @@ class _Handler(BaseHTTPRequestHandler):
         if start >= len(body):
             self.answer(416, b"", {"Content-Range": f"bytes */{len(body)}"})
             return
-        self.answer(206, body[start : end + 1], etag | {"Content-Range": f"bytes {start}-{end}/{len(body)}"}, trouble)
+        sent = body[max(0, start - (trouble.wrong_start if trouble else 0)) : end + 1]
+        self.answer(206, sent, etag | {"Content-Range": f"bytes {start}-{end}/{len(body)}"}, trouble)
 
     def refuse(self, status: int, code: str, message: str) -> None:
         headers = {"X-Error-Code": code, "X-Error-Message": message}
@@ -241,10 +252,11 @@ class _Handler(BaseHTTPRequestHandler):
     def answer(self, status: int, body: bytes, headers: Mapping[str, str], trouble: Trouble | None = None) -> None:
         cut, drip = (trouble.cut, trouble.drip) if trouble else (False, 0.0)
         self.send_response(status)
-        for key, value in {**headers, "Content-Length": str(len(body))}.items():
+        length = str(len(body)) if trouble is None or trouble.length is None else trouble.length
+        for key, value in {**headers, **({"Content-Length": length} if length else {})}.items():
             self.send_header(key, value)
         self.end_headers()
-        sent = body[: len(body) // 2] if cut else body
+        sent = (body[: len(body) // 2] if cut else body) + (trouble.more if trouble else b"")
         if trouble and trouble.corrupt and sent:
             sent = sent[:-1] + bytes([sent[-1] ^ 1])
         if trouble and trouble.hang:
@@ -261,7 +273,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.paced(sent)
         else:
             self.wfile.write(sent)
-        self.close_connection = self.close_connection or cut
+        self.close_connection = self.close_connection or cut or length != str(len(body))
 
     def paced(self, body: bytes) -> None:
         piece = max(1, self.hub.rate // 50)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,8 @@ _DEFAULT_REVISION = "main"
 _NEXT_PAGE = re.compile(r'<([^<>]+)>;\s*rel="next"')
 _MOST_PAGES = 200
 _LONGEST_LISTING = 32 * 1024 * 1024
+_CHECK_NAME = "check the name and the revision in the model's storageUri"
+_CHECK_ENDPOINT = "check that HF_ENDPOINT names a Hugging Face hub, and that no proxy answers in its place"
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _TOO_MANY = 401, 403, 404, 429
 
 
@@ -70,9 +72,11 @@ class Hub:
         Raises :class:`RemoteError`.
         """
         repository = _repository(uri)
-        commit = self._commit(self._about(repository, uri.revision or _DEFAULT_REVISION), repository, uri.revision)
-        items = self._tree_items(repository, commit)
-        return repository, commit, [HubFile.of(item) for item in items if isinstance(item.get("path"), str)]
+        about = self._about(repository, uri.revision or _DEFAULT_REVISION)
+        commit = self._commit(about, repository, uri.revision)
+        files = [HubFile.of(item) for item in self._tree_items(repository, commit)]
+        self._require_all(repository, about, files)
+        return repository, commit, files
 
     def fetch(self, request: Request, repository: str) -> Answer:
         """The whole resource, or the range, that ``request`` names, with the user's token.
@@ -120,9 +124,24 @@ class Hub:
         if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
             raise RemoteError(
                 f"{self._host} does not say which commit revision {shown(revision)} of {repository} is",
-                hint="check that HF_ENDPOINT names a Hugging Face hub",
+                hint=_CHECK_ENDPOINT,
+                status=0,
             )
         return commit
+
+    def _require_all(self, repository: str, about: Mapping[str, Any], files: Sequence[HubFile]) -> None:
+        """Refuse a list of files that is shorter than the repository."""
+        if not files:
+            raise RemoteError(f"{repository} has no files on {self._host}", hint=_CHECK_NAME, status=_NOT_FOUND)
+        siblings = about.get("siblings")
+        named = set(_names(siblings, "rfilename")) if isinstance(siblings, list) else set()
+        left_out = named - {file.path for file in files}
+        if left_out:
+            raise RemoteError(
+                f"{self._host} lists {len(files)} files of {repository}, and leaves out {shown(min(left_out))}",
+                hint="a mirror or proxy that HF_ENDPOINT names must pass on the header Link of the hub's answers",
+                status=0,
+            )
 
     def _tree(self, repository: str, commit: str) -> Iterator[str]:
         """The names of the files of a commit: mirrors of the hub may not list them with the revision."""
@@ -130,14 +149,21 @@ class Hub:
 
     def _tree_items(self, repository: str, commit: str) -> Iterator[dict[str, Any]]:
         """What the hub tells of each file of a commit, asked for page by page."""
-        url: str | None = f"{self._wire.endpoint}/api/models/{repository}/tree/{commit}?recursive=true"
+        url = f"{self._wire.endpoint}/api/models/{repository}/tree/{commit}"
+        query = "recursive=true"
         for _ in range(_MOST_PAGES):
-            if url is None or self.is_elsewhere(url):
-                return
-            page, answer = self._json(Request(url, _LONGEST_LISTING, self._wire.headers), repository, commit)
-            yield from (item for item in page if isinstance(item, dict) and item.get("type") != "directory")
+            request = Request(f"{url}?{query}", _LONGEST_LISTING, self._wire.headers)
+            page, answer = self._json(request, repository, commit)
+            if not isinstance(page, list) or not all(_is_listed(item) for item in page):
+                raise self._no_hub(repository)
+            yield from (item for item in page if item.get("type") != "directory")
             following = _NEXT_PAGE.search(answer.headers.get("link", ""))
-            url = following[1] if following else None
+            if following is None:
+                return
+            query = urlsplit(following[1]).query  # a mirror may name the hub behind it: the token stays here
+        raise RemoteError(
+            f"{self._host} lists {repository} on more than {_MOST_PAGES} pages", hint=_CHECK_ENDPOINT, status=0
+        )
 
     def _json(self, request: Request, repository: str, revision: str) -> tuple[Any, Answer]:
         """What the hub answers, a mapping or a list; raises :class:`RemoteError` for anything else."""
@@ -147,11 +173,12 @@ class Hub:
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict | list):
-            raise RemoteError(
-                f"{self._host} answers the question about {repository} with something else than JSON",
-                hint="check that HF_ENDPOINT names a Hugging Face hub, and that no proxy answers in its place",
-            )
+            raise self._no_hub(repository)
         return value, answer
+
+    def _no_hub(self, repository: str) -> RemoteError:
+        message = f"{self._host} answers the question about {repository} as no Hugging Face hub does"
+        return RemoteError(message, hint=_CHECK_ENDPOINT, status=0)
 
     def _told(self, ask: Callable[[], Answer], repository: str, revision: str = "") -> Answer:
         """The answer, or why there is none in the user's words."""
@@ -277,6 +304,10 @@ def _names(items: list[Any], key: str) -> Iterator[str]:
     for item in items:
         if isinstance(item, dict) and isinstance(name := item.get(key), str):
             yield name
+
+
+def _is_listed(item: Any) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("path"), str)
 
 
 def _text_of(path: Path) -> str:

@@ -30,7 +30,7 @@ def record(
     event = {
         "apiVersion": EVENTS.api_version,
         "kind": EVENTS.kind,
-        "metadata": {"name": f"{metadata['name'][:200]}.{uuid.uuid4().hex[:16]}", "namespace": namespace},
+        "metadata": {"name": f"{metadata['name'][:200].rstrip('.-')}.{uuid.uuid4().hex[:16]}", "namespace": namespace},
         "eventTime": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "type": type_,
         "reason": reason,

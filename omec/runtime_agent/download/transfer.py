@@ -90,6 +90,7 @@ class Transfer:
     def _rest(self, item: Item, file: Any, running: Any, stream: Stream, digest: Digest) -> Any:
         """Append what is missing, over as many answers as it takes; the hash of the whole file."""
         backoff = Backoff(0.5, 20.0)
+        furthest = file.tell()
         while True:
             at = file.tell()
             if stream.start != at:  # the server began anew
@@ -101,7 +102,9 @@ class Transfer:
                     _write(file, piece)
                     running.update(piece)
                     at += len(piece)
-                    backoff.reset()
+                    if at > furthest:  # what a server that begins anew sends once more is no progress
+                        furthest = at
+                        backoff.reset()
                     self._arrived(len(piece))
                     self._throttle.passed(len(piece))
                 if at == item.size:
