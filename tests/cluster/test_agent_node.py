@@ -18,6 +18,7 @@ import pytest
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError
 from omec.runtime_agent.cluster.resources import CLUSTER_BASE_MODELS, CONFIG_MAPS, NODES, Object
+from omec.runtime_agent.contract.names import ModelKey
 from omec.runtime_agent.download.marker import Marker
 from omec.runtime_agent.download.runner import Supervision
 from omec.runtime_agent.manifests.options import NODE_ACCOUNT, Options
@@ -299,6 +300,30 @@ def test_paths_that_cannot_be_disturb_no_other_model(node: Node) -> None:
         node.wait(models[key], None)
     assert (node.root / names["unicode"] / "config.json").exists()
     assert probe(role, "/readyz").endswith("readyz check passed\n")
+
+
+@pytest.mark.parametrize("name", ["x" * 253, "x" * 199 + "-" + ".".join(["y" * 10] * 4)], ids=["letters", "signs"])
+def test_a_name_as_long_as_names_can_be(node: Node, cluster: ApiServer, name: str) -> None:
+    """Labels and entries shorten it; a restart finds both again, and the model's end removes them."""
+    key = ModelKey(None, name)
+    node.agent()
+    model = node.model(name)
+
+    def status() -> tuple[str | None, str | None]:
+        entry = node.entries().get(key.entry)
+        return node.labels().get(key.label), entry["status"] if entry else None
+
+    until(lambda: status() == ("Ready", "Ready"), "the long name to be Ready")
+    assert node.entries()[key.entry]["name"] == name
+    until(lambda: any(event.startswith("ModelReady") for event in node.events()), "the event")
+    node.stop()
+    seen = []
+    node.agent()
+    until(lambda: len(node.hub.paths()) > 0 and not seen.append(status()[0]) and len(seen) > 5, "the restart")
+    assert set(seen) == {"Ready"}
+    node.delete(model)
+    until(lambda: status() == (None, None), "the long name to go")
+    assert not (node.root / "model").exists()
 
 
 def test_a_snapshot_is_shared(node: Node, hub: HubServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,16 +66,13 @@ class Reporter:
         with self._changed:
             self._live_entries = dict((config_map or {}).get("data") or {})
             self._entries = {key: text for key, text in self._live_entries.items() if parse_entry_key(key)}
-            for key, text in self._entries.items():
-                model, status = parse_entry_key(key), _status_of(text)
-                if model is not None and status:
-                    self._labels[model.label] = status
-            self._labels = {key: value for key, value in self._labels.items() if self._node_labels.get(key) == value}
+            self._labels = {key: value for key, value in self._node_labels.items() if _is_model_label(key)}
 
     def status(self, key: ModelKey) -> str:
-        """What is reported of a model; empty where nothing is."""
+        """What is reported of a model; empty where nothing is, or where label and entry say different things."""
         with self._changed:
-            return self._labels.get(key.label, "")
+            label, entry = self._labels.get(key.label, ""), self._entries.get(key.entry)
+            return label if entry is not None and _status_of(entry) == label else ""
 
     def report(self, key: ModelKey, change: Change) -> None:
         """Say something about a model; the label follows the status."""
