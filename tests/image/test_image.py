@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,6 +46,17 @@ def test_what_is_copied_is_there_and_sent_to_the_engine() -> None:
         for source in sources:
             assert (ROOT / source).exists()
             assert f"!{source}" in ignored
+
+
+def test_the_image_with_oracle_s_sdk_can_be_installed() -> None:
+    """The SDK wants python-dateutil 2, the newest clients for Kubernetes a later one; pip has to find what agrees."""
+    if os.environ.get("OMEC_IMAGE") != "1":
+        pytest.skip("asks a package index: set OMEC_IMAGE=1")
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
+    done = subprocess.run([*command, f"{ROOT}[oci]"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = {each["metadata"]["name"].lower() for each in json.loads(done.stdout)["install"]}
+    assert {"omec", "oci", "kubernetes", "huggingface_hub", "prometheus_client"} <= found
 
 
 @pytest.fixture(scope="module")
