@@ -75,7 +75,7 @@ class Context:
             return ()
         copies = (copy for same in self.catalog.ambiguous.values() for copy in same)
         known = {id(resource.document): resource for resource in (*self.catalog, *copies)}
-        return tuple((known.get(id(document)) or _resource(document), secret) for document, secret in found)
+        return tuple((known.get(id(document)) or resource_of(document), secret) for document, secret in found)
 
     @cached_property
     def runtimes(self) -> tuple[Resource, ...]:
@@ -180,7 +180,7 @@ class Context:
         return tuple(pod for pod in self.pods if not pod.abstract)
 
 
-def _resource(document: Document) -> Resource:
+def resource_of(document: Document) -> Resource:
     """An object that the catalog does not know."""
     ref = object_ref(document.value) or ObjectRef(str(document.value.get("kind")), None, "")
     return Resource(ref.kind, ref.namespace, ref.name, document)

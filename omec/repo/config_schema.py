@@ -156,6 +156,7 @@ _KEYS: dict[str, tuple[str, Schema]] = {
                 "preview": {"description": "Whether rules in preview report.", "type": "boolean", "default": False},
                 "skip-kinds": {"description": "Kinds of objects about which nothing is reported.", **_TEXTS},
                 "baseline": {"description": "A file of findings that are accepted.", **_TEXT},
+                "gpu-taints": {"description": "Keys of the taints of GPU nodes.", **_TEXTS},
             }
         ),
     ),

@@ -28,7 +28,8 @@ class LintConfig(msgspec.Struct, frozen=True):
     exact. Without ``select``, every rule reports that is not off by default.
 
     ``severity`` gives single rules (by code or name) another severity, ``per_file_ignores`` silences selectors in files
-    that match a glob, ``skip_kinds`` silences everything about objects of a kind.
+    that match a glob, ``skip_kinds`` silences everything about objects of a kind. ``gpu_taints`` are the keys of the
+    taints that keep other pods off the GPU nodes, where that is not the name of the resource.
     """
 
     select: tuple[str, ...] = ()
@@ -39,6 +40,7 @@ class LintConfig(msgspec.Struct, frozen=True):
     preview: bool = False
     skip_kinds: tuple[str, ...] = ()
     baseline: str | None = None
+    gpu_taints: tuple[str, ...] = ()
 
     def enabled(self, rule: Rule) -> bool:
         """Whether the rule reports."""
@@ -90,6 +92,7 @@ class LintConfig(msgspec.Struct, frozen=True):
             "preview": self.preview,
             "skip-kinds": list(self.skip_kinds),
             "baseline": self.baseline,
+            "gpu-taints": list(self.gpu_taints),
         }
         return {key: value for key, value in settings.items() if value}
 
@@ -150,4 +153,5 @@ LINT_KEYS: dict[str, Check] = {
     "preview": flag,
     "skip-kinds": texts,
     "baseline": text,
+    "gpu-taints": texts,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from omec.compile.exposure import rules
 from omec.compile.exposure.effective import (
@@ -45,18 +45,36 @@ def check_routes(service: Service, settings: IngressSettings, ports: Mapping[Com
     """HTTPRoutes; ``settings`` are the effective ones."""
     for gateway in gateways(settings, service):
         yield from _check_gateway(service, gateway)
-    if service.annotations.get(ADDITIONAL_GATEWAYS) and additional_gateways(service.annotations) is None:
-        message = f"OME ignores {ADDITIONAL_GATEWAYS}: it is no JSON array of objects"
-        yield Problem(rules.GATEWAYS_UNREADABLE, message, _annotation(ADDITIONAL_GATEWAYS))
+    yield from check_additional_gateways(service)
     if settings.subdomain_per_service and len(ports) > 1:
         message = f"the routes of {' and '.join(ports)} match the same host and every path of it"
         yield Problem(rules.ROUTES_OVERLAP, message, _SERVICE_NAME)
     for component in ports:
         timeout = route_timeout(service, component, settings)
-        if timeout is not None and not 0 <= timeout <= LARGEST_TIMEOUT:
-            message = f"the request timeout {timeout}s of the {component}'s route is not between 0s and 99999s"
-            yield Problem(rules.ROUTE_TIMEOUT, message, _timeout_of(component))
-    yield from _check_router_timeout(service, ports)
+        if timeout is not None:
+            yield from check_timeout(component, timeout)
+    yield from check_router_timeout(service, ports)
+
+
+def check_additional_gateways(service: Service) -> Iterator[Problem]:
+    """The list of further Gateways in the annotations of a service."""
+    place = _annotation(ADDITIONAL_GATEWAYS)
+    if service.annotations.get(ADDITIONAL_GATEWAYS) and additional_gateways(service.annotations) is None:
+        message = f"OME ignores {ADDITIONAL_GATEWAYS}: it is no JSON array of objects"
+        yield Problem(rules.GATEWAYS_UNREADABLE, message, place)
+        return
+    for number, gateway in enumerate(additional_gateways(service.annotations) or ()):
+        for key, value in (("omeIngressGateway", gateway.reference), ("ingressDomain", gateway.domain)):
+            if not value:
+                message = f"entry {number} of {ADDITIONAL_GATEWAYS} has no {key}, so that its routes lead nowhere"
+                yield Problem(rules.GATEWAYS_UNREADABLE, message, place)
+
+
+def check_timeout(component: ComponentName, seconds: int) -> Iterator[Problem]:
+    """The request timeout of a component's route."""
+    if not 0 <= seconds <= LARGEST_TIMEOUT:
+        message = f"the request timeout {seconds}s of the {component}'s route is not between 0s and 99999s"
+        yield Problem(rules.ROUTE_TIMEOUT, message, _timeout_of(component))
 
 
 def _check_gateway(service: Service, gateway: Gateway) -> Iterator[Problem]:
@@ -72,11 +90,12 @@ def _check_gateway(service: Service, gateway: Gateway) -> Iterator[Problem]:
         yield Problem(rules.GATEWAY_REFERENCE, message, place, "write NAMESPACE/NAME")
 
 
-def _check_router_timeout(service: Service, ports: Mapping[ComponentName, int]) -> Iterator[Problem]:
-    router = service.spec.get("router") or {}
-    if "router" not in ports or router.get("timeoutSeconds") is not None:
+def check_router_timeout(service: Service, components: Iterable[ComponentName]) -> Iterator[Problem]:
+    """Timeouts of components behind a router that has none."""
+    router, components = service.spec.get("router") or {}, tuple(components)
+    if "router" not in components or router.get("timeoutSeconds") is not None:
         return
-    for component in ports:
+    for component in components:
         if component != "router" and (service.spec.get(component) or {}).get("timeoutSeconds") is not None:
             message = f"the timeout of the {component} does not hold for requests through the router"
             yield Problem(rules.ROUTER_TIMEOUT, message, _timeout_of(component), "set spec.router.timeoutSeconds")

@@ -67,8 +67,11 @@ GATEWAYS_UNREADABLE = Rule(
     code="OME534",
     slug="additional-gateways-unreadable",
     severity=Severity.WARNING,
-    summary="OME ignores an annotation that lists further Gateways",
-    why="A value that is no JSON array of objects is passed over without a word, and the cluster's list is used.",
+    summary="OME cannot use an annotation that lists further Gateways",
+    why=(
+        "A value that is no JSON array of objects is passed over without a word, and the cluster's list is used. Of an "
+        "object, OME reads omeIngressGateway and ingressDomain alone: what is called otherwise is empty."
+    ),
     fix='Write [{"omeIngressGateway": "NAMESPACE/NAME", "ingressDomain": "DOMAIN"}], or [] for none.',
     source="OME docs: reference/api/labels-and-annotations; reference 10 §8.5",
     bad="metadata: {annotations: {ome.io/ingress-additional-gateways: eg/external}}\n",

@@ -299,3 +299,53 @@ def test_deadlines_of_instances() -> None:
     )
     assert not findings([runtime(engineConfig={**native, "lifecycle": {"instanceReadyTimeout": "1h"}})], "OME424")
     assert not findings([runtime(engineConfig={"runner": runner(startupProbe=probe)})], "OME424")
+
+
+@pytest.mark.parametrize(
+    ("taints", "key", "told"),
+    [
+        ([], "nvidia.com/gpu", False),
+        ([], "gpu", True),
+        (["gpu", "pool"], "pool", False),
+        (["gpu"], "nvidia.com/gpu", True),
+    ],
+)
+def test_taints_of_gpu_nodes(taints: list[str], key: str, told: bool) -> None:
+    tolerations = [{"key": key, "operator": "Exists"}]
+    config = {"tolerations": tolerations, "runner": runner(resources={"limits": {"nvidia.com/gpu": 1}})}
+    lint = {"extend-select": ["OME903"], "gpu-taints": taints}
+    assert bool(findings([runtime(engineConfig=config)], "OME903", config={"lint": lint})) is told
+
+
+@pytest.mark.parametrize(
+    ("component", "told"),
+    [
+        ({"hook": {"sleep": {"seconds": 15}}}, "OME gives the pod 600 s"),
+        ({"hook": {"exec": {"command": ["sh", "-c", "touch /tmp/x && sleep 15"]}}}, "OME gives the pod 600 s"),
+        ({"hook": {"sleep": {"seconds": 15}}, "terminationGracePeriodSeconds": 60}, ""),
+        ({"hook": {"sleep": {"seconds": 90}}, "terminationGracePeriodSeconds": 60}, "the pod is killed after 60 s"),
+        ({"hook": {"httpGet": {"port": 8080}}}, ""),
+        ({"timeoutSeconds": 900}, "may take 900 s"),
+        ({"timeoutSeconds": 900, "terminationGracePeriodSeconds": 1000}, ""),
+        ({"timeoutSeconds": 60}, ""),
+    ],
+)
+def test_grace_periods(component: dict[str, Any], told: str) -> None:
+    hook = component.pop("hook", None)
+    made = runner(lifecycle={"preStop": hook}) if hook else runner()
+    base, chat = runtime(engineConfig={"runner": runner()}), service(engine={**component, "runner": made})
+    found = findings([base, chat], "OME433")
+    assert len(found) == bool(told)
+    assert all(told in finding.message for finding in found)
+
+
+def test_without_a_setting_pods_have_30_seconds() -> None:
+    settings = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "inferenceservice-config", "namespace": "ome"},
+        "data": {"deploy": '{"defaultDeploymentMode": "RawDeployment"}'},
+    }
+    chat = service(engine={"timeoutSeconds": 300})
+    (found,) = findings([runtime(engineConfig={"runner": runner()}), chat, settings], "OME433")
+    assert found.message == "requests to the engine may take 300 s, and its pods are killed 30 s after a stop"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault, judged
@@ -19,7 +19,10 @@ RULE = Rule(
         "Most clusters taint their GPU nodes with the name of the resource, so that other pods stay away. Where "
         "neither the manifest nor an admission plugin adds the toleration, the pod stays Pending."
     ),
-    fix="Add `{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}` to the tolerations.",
+    fix=(
+        "Add `{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}` to the tolerations; where the taints have "
+        "another key, name it with `gpu-taints` in `[lint]`."
+    ),
     source="Kubernetes docs: concepts/scheduling-eviction/taint-and-toleration; reference 09 C3",
     bad="""\
 runner:
@@ -35,19 +38,17 @@ runner:
 
 
 def check(context: Context) -> Iterator[Fault]:
-    return judged(context.concrete_pods, _judge)
+    return judged(context.concrete_pods, partial(_judge, context.config.lint.gpu_taints))
 
 
-def _judge(pod: Pod) -> Iterator[Fault]:
+def _judge(taints: Sequence[str], pod: Pod) -> Iterator[Fault]:
     main = pod.main
     gpus = None if main is None else gpus_of(main)
     if main is None or gpus is None:
         return
     resource = str(gpus.steps[-1])
-    if not any(_tolerates(item, resource) for item in pod.part.get("tolerations") or ()):
-        message = f"{main.title} asks for {resource}, and no toleration has that key"
+    keys = taints or (resource,)
+    tolerated = {item.get("key") or "" for item in pod.part.get("tolerations") or ()}
+    if tolerated.isdisjoint(("", *keys)):
+        message = f"{main.title} asks for {resource}, and no toleration has the key {' or '.join(keys)}"
         yield main.fault(gpus.steps, message, key=True)
-
-
-def _tolerates(toleration: Mapping[str, Any], resource: str) -> bool:
-    return toleration.get("key") in (None, "", resource)

@@ -1,0 +1,19 @@
+"""``route-timeout-invalid``: a timeout that no route can have, where no routes are rendered that would tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from omec.compile.exposure import rules
+from omec.lint.context import Context, Fault
+from omec.lint.rules.exposure.unrouted import unrouted
+
+RULE = rules.ROUTE_TIMEOUT
+
+
+def check(context: Context) -> Iterator[Fault]:
+    for each in unrouted(context):
+        for component, seconds in each.timeouts.items():
+            from omec.compile.exposure.checks import check_timeout  # noqa: PLC0415 - few services have one
+
+            yield from each.faults(check_timeout(component, seconds))
