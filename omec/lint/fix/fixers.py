@@ -162,6 +162,7 @@ FIXERS: dict[str, Fixer] = {
     "OME332": Fixer(_swap_bounds),
     "OME339": Fixer(_drop),
     "OME346": Fixer(_drop),
+    "OME350": Fixer(_put_guess, safe=_spelt_otherwise),
     "OME363": Fixer(_put_written, safe=_never),
     "OME371": Fixer(_drop),
     "OME410": Fixer(_request_as_limit),

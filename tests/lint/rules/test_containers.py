@@ -349,3 +349,14 @@ def test_without_a_setting_pods_have_30_seconds() -> None:
     chat = service(engine={"timeoutSeconds": 300})
     (found,) = findings([runtime(engineConfig={"runner": runner()}), chat, settings], "OME433")
     assert found.message == "requests to the engine may take 300 s, and its pods are killed 30 s after a stop"
+
+
+@pytest.mark.parametrize("uri", ["hf://a/b", "pvc://demo:claim/llama"])
+def test_a_volume_that_ome_adds_itself(uri: str) -> None:
+    storage = {"storageUri": uri} | ({"path": "/m"} if uri.startswith("hf") else {})
+    spec = {"storage": storage, "modelFormat": {"name": "safetensors"}}
+    model = {"apiVersion": "ome.io/v1beta1", "kind": "ClusterBaseModel", "metadata": {"name": "llama"}, "spec": spec}
+    made = runtime(engineConfig={"volumes": [{"name": "llama", "emptyDir": {}}], "runner": runner()})
+    (found,) = findings([made, model, service(model="llama")], "OME434")
+    assert found.field == "spec.engineConfig.volumes[0].name"
+    assert not findings([made, service()], "OME434")

@@ -104,3 +104,18 @@ def test_storage(storage: dict[str, Any], slug: str) -> None:
 )
 def test_contradictions(name: str, spec: dict[str, Any], told: bool) -> None:
     assert ("model-metadata-contradiction" in slugs(HF, name=name, **spec)) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "told"),
+    [
+        ("m", {"vendor": "meta"}, False),
+        ("m", {"vendor": ""}, False),
+        ("m", {"vendor": "Meta AI"}, True),
+        ("m", {"vendor": "-meta"}, True),
+        ("m" * 63, {}, False),
+        ("m" * 64, {}, True),
+    ],
+)
+def test_what_becomes_a_label(name: str, spec: dict[str, Any], told: bool) -> None:
+    assert ("label-value-invalid" in slugs({**HF, "path": PATH}, name=name, **spec)) is told

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from omec.lint.rules.selection.range_and_name import sizes_in
+from omec.lint.rules.selection.version_operator_unknown import RULE
 from omec.session import from_objects
 
 LLAMA = {
@@ -124,3 +125,20 @@ def test_thousands_of_rivals_take_no_time() -> None:
 )
 def test_sizes_in_names(name: str, sizes: list[float]) -> None:
     assert [size for _, size in sizes_in(name)] == sizes
+
+
+@pytest.mark.parametrize(
+    ("operator", "help_"),
+    [
+        ("Equal", None),
+        ("GreaterThanOrEqual", None),
+        ("greaterThan", "did you mean GreaterThan?"),
+        ("==", ""),
+        ("LessThan", ""),
+    ],
+)
+def test_operators(operator: str, help_: str | None) -> None:
+    made = runtime("r")
+    made["spec"]["supportedModelFormats"][0]["modelFramework"] = {"name": "transformers", "operator": operator}
+    told = from_objects([made], config={"lint": {"select": ["OME350"]}}).lint().findings
+    assert [finding.help for finding in told] == ([] if help_ is None else [help_ or RULE.remedy])
