@@ -18,7 +18,7 @@ RULE = Rule(
     bad="""\
 supportedModelFormats:
 - modelFormat: {name: safetensors}
-  modelFramework: {name: transformers, version: "4.36.0", operator: ">="}
+  modelFramework: {name: transformers, version: "4.36.0", operator: equal}
   modelArchitecture: LlamaForCausalLM
 """,
     good="""\
