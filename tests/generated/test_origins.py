@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 import omec
 from omec.compile.layout import identity
-from tests.compile.provenance.worlds import consistent
+from tests.compile.provenance.worlds import answers, consistent
 from tests.generated.repositories import Generated, repositories
 
 EXAMPLES = int(os.environ.get("OMEC_GENERATED", "40")) // 10 or 1
@@ -32,3 +33,14 @@ def test_every_field_has_an_origin(testdata: Path, generated: Generated) -> None
     for laboratory in repo.asker.laboratories():
         for body in laboratory.objects:
             assert compiled.get(identity(body), body) == body
+
+
+@given(repositories())
+@settings(few, max_examples=max(EXAMPLES // 4, 1))  # what values overrode takes several times as long to find out
+def test_asking_again_gives_the_same_answers(generated: Generated) -> None:
+    assert all_answers(generated) == all_answers(generated)
+
+
+def all_answers(generated: Generated) -> list[str]:
+    repo = omec.from_objects(generated.objects, config=generated.config)
+    return [json.dumps(answer.to_dict()) for _, answer in answers(repo, overrides=True)]

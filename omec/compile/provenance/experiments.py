@@ -215,8 +215,9 @@ def _effect(spot: Spot, value: Any, other: Any, leaf: Leaf, old: Any, new: Any) 
     if new is GONE:
         # OME leaves out what is false.
         return Effect(spot, How.COPY if same and akin and isinstance(value, bool) else How.CONDITION)
-    if _text(new) == _text(other) and (same or MARK in _text(other)):
-        return Effect(spot, How.COPY)
+    if _text(new) == _text(other):
+        # Where the value is not what is rendered, another may take its place: it is not there to be copied.
+        return Effect(spot, How.COPY if same else How.DERIVED)
     if isinstance(new, str) and isinstance(old, str) and MARK in new and MARK in _text(other):
         return Effect(spot, How.PART, _common(_text(value), old))
     return Effect(spot, How.DERIVED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -12,12 +13,43 @@ from omec.compile.layout import OutputObject, identity
 from omec.compile.provenance.answer import FieldAnswer
 from omec.compile.provenance.citations import KINDS
 from omec.compile.provenance.experiments import How
-from omec.session import Repo, from_objects
+from omec.session import Repo, from_objects, open_repo
 from tests.compile.provenance.worlds import EXAMPLES, PLATFORMS, WRITTEN, answers, changed_leaf, consistent, example
 
 CASES = [(name, platform) for name in EXAMPLES for platform in PLATFORMS]
 SAMPLE = 12
 """Of so many leaves with an origin in a manifest one is tried."""
+
+ONE_CONTAINER = """\
+apiVersion: ome.io/v1beta1
+kind: ClusterServingRuntime
+metadata: {name: sglang}
+spec:
+  supportedModelFormats: [{modelFormat: {name: safetensors}, modelFramework: {name: transformers}}]
+  engineConfig:
+    runner:
+      name: ome-container
+      image: registry.example/sglang:1
+      ports: [{containerPort: 8080, name: http, protocol: TCP}]
+---
+apiVersion: ome.io/v1beta1
+kind: ClusterBaseModel
+metadata: {name: llama}
+spec:
+  modelFormat: {name: safetensors}
+  modelFramework: {name: transformers}
+  modelParameterSize: 8B
+  storage: {storageUri: "hf://meta/llama", path: /raid/llama}
+---
+apiVersion: ome.io/v1beta1
+kind: InferenceService
+metadata: {name: chat, namespace: llm}
+spec:
+  model: {name: llama}
+  runtime: {name: sglang}
+  engine:
+    containers: [{name: ome-container}]
+"""
 
 
 @pytest.fixture(scope="module", params=CASES, ids="-".join)
@@ -76,3 +108,13 @@ def test_what_is_omes_own_has_no_other_origin(found: list[tuple[OutputObject, Fi
     assert types
     assert all(not answer.origins and answer.rule for answer in types)
     assert {origin.how for _, answer in found for origin in answer.origins} <= {How.COPY, How.PART, How.DERIVED}
+
+
+def test_what_may_take_the_place_of_a_value_is_no_copy_of_it(tmp_path: Path) -> None:
+    """Under another name the service's container is one more, comes first, and gives the Service's port its name."""
+    (tmp_path / "all.yaml").write_text(ONE_CONTAINER, encoding="utf-8")
+    repo = open_repo(tmp_path, config={})
+    (answer,) = repo.why("svc/llm/chat-engine", "spec.ports[0].name").fields
+    assert [(origin.source, origin.field, origin.how) for origin in answer.origins] == [
+        ("ClusterServingRuntime sglang", "spec.engineConfig.runner.ports[0].name", How.COPY)
+    ]
