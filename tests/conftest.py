@@ -20,12 +20,26 @@ os.environ.setdefault("OMEC_NO_CACHE", "1")
 """Tests leave the user's cache alone; set it to nothing to run all of them with the cache."""
 
 ROOT = Path(__file__).resolve().parent.parent
+SHRINKING_LIMIT = 900
+"""Seconds for a test of Hypothesis."""
+
 EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/rendered"))
 """The examples that are sound: those with an output. ``examples/broken`` has none."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files of tests/golden anew")
+
+
+@pytest.hookimpl(trylast=True)  # after Hypothesis has marked its tests
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give Hypothesis the time to shrink a failure, which may take it five minutes.
+
+    A limit that strikes meanwhile counts as one more failure, which no second run shows: a flaky test.
+    """
+    for item in items:
+        if item.get_closest_marker("hypothesis"):
+            item.add_marker(pytest.mark.timeout(0 if "OMEC_GENERATED" in os.environ else SHRINKING_LIMIT))
 
 
 def external_data_path() -> Path | None:
