@@ -28,7 +28,7 @@ from omec.runtime_agent.node.settings import Settings
 from tests.cluster.agent import agent_client
 from tests.cluster.client import ApiServer
 from tests.facts.conftest import local_hub
-from tests.facts.hub_server import COMMIT, HubServer
+from tests.facts.hub_server import COMMIT, HubServer, Repository
 from tests.runtime_agent.download.conftest import CONFIG, FILES, content_of, expected
 
 OME = "omec-node-tests"
@@ -363,6 +363,51 @@ def test_a_restart_looks_at_everything_and_withdraws_what_is_gone(node: Node) ->
     until(lambda: (node.root / "damaged" / "model-2.bin").stat().st_size > 5, "the repair")
     node.wait(damaged, "Ready")
     assert statuses == ["Ready"]
+
+
+def test_files_of_another_uri_are_not_ready_after_a_restart(node: Node, hub: HubServer) -> None:
+    """The model was changed while the agent was away: what is there is whole, but another model's."""
+    hub.repository("org/other", FILES | {"other.bin": b"other" * 100_000})
+    node.agent()
+    model = node.model()
+    node.wait(model, "Ready")
+    node.stop()
+    node.patch(model, {"spec": {"storage": {"storageUri": "hf://org/other"}}})
+    hub.rate = 400_000
+    node.agent()
+    node.wait(model, "Updating")
+    assert not (node.root / "model" / "other.bin").exists()
+    hub.rate = 0
+    node.wait(model, "Ready")
+    assert content_of(node.root / "model") == expected(hub, "org/other")
+
+
+@pytest.mark.parametrize("obstacle", ["space", "right"])
+def test_a_whole_copy_stays_ready_while_a_newer_one_cannot_be_had(node: Node, hub: HubServer, obstacle: str) -> None:
+    node.agent()
+    model = node.model()
+    node.wait(model, "Ready")
+    node.stop()
+    newer = {**hub.repositories["org/model"].files, "more.bin": b"more"}
+    hub.repositories["org/model"] = Repository(newer, revisions={"main": COMMIT[::-1]}, private=obstacle == "right")
+    node.agent(reserve=1 << 60)
+    until(lambda: any(event.startswith("ModelNotUpdated") for event in node.events()), "the event")
+    node.wait(model, "Ready")
+    assert not (node.root / "model" / "more.bin").exists()
+
+
+def test_entries_larger_than_a_config_map(node: Node) -> None:
+    """Four configuration files of 400 kB: the API server takes a megabyte of entries."""
+    node.agent()
+    models = []
+    for number in range(4):
+        folder = node.root / f"large-{number}"
+        folder.mkdir()
+        (folder / "config.json").write_text(json.dumps({**CONFIG, "ignored": ["layer"] * 40_000}))
+        models.append(node.model(f"{node.name}-{number}", uri=f"local://{folder}", path=folder.name))
+    for model in models:
+        node.wait(model, "Ready")
+    assert {entry["config"]["modelType"] for entry in map(node.entry, models)} == {"llama"}
 
 
 def test_entries_and_labels_come_back(node: Node, cluster: ApiServer) -> None:

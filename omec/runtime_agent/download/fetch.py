@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,8 @@ class Download:
         marker = None if self._directory.is_symlink() else Marker.read(self._directory)
         if marker and self._is_current(marker) and marker.is_intact(self._directory):
             self._stage.discard()
+            if marker.asked != self._job.uri:
+                replace(marker, asked=self._job.uri).write(self._directory)
             return Result(str(self._directory), marker.revision, len(marker.files), marker.size)
         self._look_at_the_target(marker)
         try:
@@ -178,7 +181,7 @@ class Download:
         files = dict(_listed(self._stage, self._present))
         for item in layers:
             self._stage.part(item.name).unlink()
-        self._stage.publish(Marker(self._source.name, self._source.revision, files))
+        self._stage.publish(Marker(self._source.name, self._source.revision, files, asked=self._job.uri))
         return files
 
 
@@ -223,8 +226,6 @@ def _with_facts(job: Job, result: Result) -> Result:
     """``result`` with what the model's files say; a model that cannot be read is complete all the same."""
     if not job.reads_facts:
         return result
-    from dataclasses import replace  # noqa: PLC0415
-
     from omec.facts import read_facts  # noqa: PLC0415
 
     try:

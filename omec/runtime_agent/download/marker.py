@@ -44,12 +44,13 @@ class KnownFile:
 class Marker:
     """The state of a directory: which model is in it, at which revision, and its files by their relative paths.
 
-    ``source`` names the model without its revision (``hf://org/model``).
+    ``source`` names the model without its revision (``hf://org/model``), ``asked`` is the URI that it was brought for.
     """
 
     source: str
     revision: str
     files: Mapping[str, KnownFile] = field(default_factory=dict)
+    asked: str = ""
 
     @classmethod
     def read(cls, directory: Path) -> Marker | None:
@@ -60,7 +61,7 @@ class Marker:
                 return None
             files = {path: KnownFile(**known) for path, known in values["files"].items()}
             check_names(files)
-            return cls(str(values["source"]), str(values["revision"]), files)
+            return cls(str(values["source"]), str(values["revision"]), files, str(values.get("asked", "")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, DownloadError):
             return None
 
@@ -70,7 +71,8 @@ class Marker:
         folder.mkdir(exist_ok=True)
         folder.chmod(DIRECTORY_MODE)
         files = {path: asdict(known) for path, known in sorted(self.files.items())}
-        values = {"version": _VERSION, "source": self.source, "revision": self.revision, "files": files}
+        told = {"source": self.source, "revision": self.revision, "asked": self.asked}
+        values = {"version": _VERSION, **told, "files": files}
         replace_file(folder / _NAME, json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogateescape"))
         sync_directory(folder)
         sync_directory(directory)

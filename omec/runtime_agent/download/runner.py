@@ -34,6 +34,9 @@ _KEPT_VARIABLES = (
 )
 """What a child inherits; credentials of the agent are not among them."""
 
+_LATER = (Kind.LOCKED, Kind.CHECKSUM)
+"""What passes, but not soon: who holds the lock may take hours, and each wrong digest costs a whole file, twice."""
+
 OnReport = Callable[[Report], None]
 
 
@@ -63,8 +66,8 @@ def run(job: Job, stop: threading.Event, on_report: OnReport, supervision: Super
         try:
             return _Child(replace(job, xet=job.xet and attempt == 1), rules, on_report).outcome(stop)
         except DownloadError as error:
-            if not error.passing or error.kind is Kind.LOCKED or attempt == rules.attempts:
-                raise  # who holds the lock may take hours: that wait is the caller's
+            if not error.passing or error.kind in _LATER or attempt == rules.attempts:
+                raise
             wait = backoff.next()
             log.warning("download interrupted", path=job.path, error=str(error), attempt=attempt, wait=round(wait, 1))
             if stop.wait(wait):

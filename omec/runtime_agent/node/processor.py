@@ -138,7 +138,9 @@ class Processor:
             return _LOCKED_SECONDS
         log.error("model failed", model=str(model.key), kind=error.kind.value, error=str(error))
         self._metrics.failed(model.key, checksum=error.kind is Kind.CHECKSUM, limited=error.kind is Kind.RATE_LIMIT)
-        if error.passing and still_ready:
+        if still_ready and (error.passing or error.amendable) and _is_whole(model):
+            if error.amendable:
+                self._event(model, WARNING, "ModelNotUpdated", f"{error}; what is there is whole and stays")
             return self._wait_after_failure(model.key)
         self._event(model, WARNING, "ModelFailed", str(error))
         if model.scheme not in _NO_DOWNLOADER:  # those stay Updating, as with OME
@@ -216,12 +218,14 @@ class Processor:
 
 
 def _is_whole(model: NodeModel) -> bool:
-    """Whether every file of the model is where and as it was verified; no content is read."""
+    """Whether every file of what the model names is where and as it was verified; no content is read."""
     if not model.owns_files:
         return model.scheme != "LOCAL" or os.path.exists(model.place)  # noqa: PTH110 - also of a path that cannot be
     directory = Path(model.path)
     marker = Marker.read(directory)
-    return marker is not None and marker.is_intact(Path(os.path.realpath(directory)))
+    if marker is None or marker.asked != model.uri:  # the model may name another one since the agent ended
+        return False
+    return marker.is_intact(Path(os.path.realpath(directory)))
 
 
 def _artifact(model: NodeModel, result: Result) -> Mapping[str, Any] | None:

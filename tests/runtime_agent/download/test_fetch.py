@@ -165,6 +165,10 @@ def test_a_file_that_never_has_its_digest_is_never_published(hub: HubServer, job
     error = failure(job())
     assert error.kind is Kind.CHECKSUM
     assert not (root / "model").exists()
+    hub.asked.clear()
+    with pytest.raises(DownloadError, match="arrived 2 times"):
+        supervised(job())
+    assert len([path for path in hub.paths() if f"{MODEL}/model-2.bin?" in path]) == 2
 
 
 def test_a_server_that_sends_nothing_any_more_is_left(hub: HubServer, job: MakeJob, root: Path) -> None:
