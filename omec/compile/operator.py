@@ -16,6 +16,10 @@ import msgspec
 from omec.compile.names import COMPONENTS, ComponentName
 
 _KEYS = ("deploy", "ingress", "acceleratorResources")
+_MAY_BE_BLANK = ("acceleratorResources", "podDisruptionBudget")
+"""The keys whose text OME takes for none where it is blank."""
+
+_GRACE_PERIOD = "terminationGracePeriodSeconds"
 
 _NAMES: dict[type, str] = {dict: "a mapping", list: "a list", bool: "a boolean", type(None): "empty"}
 _LONGEST_FORM = 80
@@ -90,6 +94,8 @@ def operator_config_of_settings(settings: Mapping[str, Any]) -> OperatorConfig:
 def _parsed(key: str, text: Any) -> Any:
     if not isinstance(text, str):
         raise _not_a_text(key, text)
+    if key in _MAY_BE_BLANK and not text.strip():
+        return None
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except ValueError as error:
@@ -132,13 +138,13 @@ def _config(keys: Mapping[str, Any]) -> OperatorConfig:
     if not isinstance(resources, list) or not all(isinstance(name, str) for name in resources):
         raise _unreadable("acceleratorResources", f"a list of resource names is expected, not {json.dumps(resources)}")
     return OperatorConfig(
-        min_replicas=_replica_default(replicas, "defaultMinReplicas", "defaultMinReplicas"),
+        min_replicas=_positive(replicas, "defaultMinReplicas", "replicas.defaultMinReplicas"),
         max_replicas={
             component: default
             for component in COMPONENTS
-            if (default := _replica_default(maximum, component, f"defaultMaxReplicas.{component}")) is not None
+            if (default := _positive(maximum, component, f"replicas.defaultMaxReplicas.{component}")) is not None
         },
-        termination_grace_period_seconds=_integer(deploy, "terminationGracePeriodSeconds"),
+        termination_grace_period_seconds=_positive(deploy, _GRACE_PERIOD, _GRACE_PERIOD),
         ingress_disabled=_boolean(ingress, "disableIngressCreation"),
         accelerator_resources=tuple(resources),
     )
@@ -163,10 +169,10 @@ def _integer(table: Mapping[str, Any], name: str) -> int | None:
     raise _unreadable("deploy", f"{name} is not an integer: {json.dumps(value)}")
 
 
-def _replica_default(table: Mapping[str, Any], name: str, shown: str) -> int | None:
+def _positive(table: Mapping[str, Any], name: str, shown: str) -> int | None:
     value = _integer(table, name)
     if value is not None and value <= 0:
-        raise OperatorConfigError("deploy", f"invalid deploy config, replicas.{shown} must be > 0, got {value}")
+        raise OperatorConfigError("deploy", f"invalid deploy config, {shown} must be > 0, got {value}")
     return value
 
 

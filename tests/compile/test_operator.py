@@ -73,6 +73,10 @@ def test_settings_stand_over_the_chart() -> None:
             {"deploy": {**DEPLOY, "replicas": {"defaultMaxReplicas": {"engine": -1}}}},
             "invalid deploy config, replicas.defaultMaxReplicas.engine must be > 0, got -1",
         ),
+        (
+            {"deploy": {**DEPLOY, "terminationGracePeriodSeconds": 0}},
+            "invalid deploy config, terminationGracePeriodSeconds must be > 0, got 0",
+        ),
         ({"deploy": {}}, "invalid deploy config, defaultDeploymentMode is required"),
         ({"deploy": []}, "unable to parse deploy config json: an object is expected, not []"),
         (
@@ -99,6 +103,11 @@ def test_refused(keys: dict[str, Any], message: str) -> None:
         of_config_map(**keys)
     assert caught.value.message == message
     assert caught.value.key in keys
+
+
+def test_a_blank_list_of_resources_is_none() -> None:
+    """OME skips this key where its text is blank, unlike ``deploy`` and ``ingress``."""
+    assert operator_config_of_config_map({"acceleratorResources": " \n"}) == OperatorConfig()
 
 
 def test_text_that_is_no_json() -> None:
