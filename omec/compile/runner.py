@@ -69,7 +69,8 @@ def accelerator_count(resources: Mapping[str, Any], names: Sequence[str]) -> int
 def _states_resources(own_runner: Mapping[str, Any] | None) -> bool:
     """Whether the service itself says what the runner gets; then neither class nor runtime adds anything."""
     resources = (own_runner or {}).get("resources") or {}
-    return any(resources.get(key) is not None for key in ("limits", "requests", "claims"))
+    # An empty map of amounts counts, an empty list of claims does not.
+    return any(resources.get(key) is not None for key in ("limits", "requests")) or bool(resources.get("claims"))
 
 
 def _resources(runner: Mapping[str, Any], runtime_spec: Mapping[str, Any], accelerator: Accelerator) -> Object:

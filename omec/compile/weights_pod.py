@@ -46,6 +46,8 @@ class How(Enum):
 
 Addition = tuple[Object, How]
 
+_SET_BY_REPLACING = ("mountPath", "subPath", "readOnly")
+
 
 class Variable(msgspec.Struct, frozen=True):
     """A variable for the runner; without ``overrides`` one that it has already stays."""
@@ -166,5 +168,7 @@ def _added(listed: Sequence[Object], additions: Sequence[Addition]) -> list[Obje
         if how is How.APPEND or place is None:
             items.append(item)
         elif how is How.REPLACE:
-            items[place] = item
+            # What OME does not set stays, such as how mounts propagate.
+            kept = {key: value for key, value in items[place].items() if key not in _SET_BY_REPLACING}
+            items[place] = {**kept, **item}
     return items

@@ -134,6 +134,9 @@ def test_environment_override_wins_over_the_model_path() -> None:
         ({"limits": {"nvidia.com/gpu": "2"}}, None, {}, {"nvidia.com/gpu": "2"}),
         ({"limits": {"nvidia.com/gpu": "8"}}, {"limits": {}}, CLASS, {"nvidia.com/gpu": "8"}),
         ({"limits": {"nvidia.com/gpu": "8"}}, {}, CLASS, {"nvidia.com/gpu": "8"}),
+        # OME asks for the length of the claims, and whether there are limits or requests at all.
+        ({"limits": {"nvidia.com/gpu": "1"}}, {"claims": []}, CLASS, {"nvidia.com/gpu": "8"}),
+        ({"limits": {"nvidia.com/gpu": "1"}}, {"claims": [{"name": "c"}]}, CLASS, {"nvidia.com/gpu": "1"}),
         (
             {"limits": {"nvidia.com/gpu": "8"}},
             None,

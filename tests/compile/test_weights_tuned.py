@@ -166,6 +166,20 @@ def test_volumes(tuning: FineTuning) -> None:
     assert seen(tuning).with_volumes([own]) == [own, model_volume]
 
 
+def test_few_shot_mount_keeps_what_ome_does_not_set() -> None:
+    """OME's UpdateVolumeMount sets path, sub-path and readOnly of the mount that is there."""
+    own = {"name": "model-empty-dir", "mountPath": "/own", "readOnly": True, "mountPropagation": "None"}
+    (mount,) = (
+        mount for mount in seen(FEW_SHOT).with_mounts([own]) if mount["mountPath"] == "/opt/ml/model/safetensors"
+    )
+    assert mount == {
+        "name": "model-empty-dir",
+        "mountPath": "/opt/ml/model/safetensors",
+        "subPath": "base",
+        "mountPropagation": "None",
+    }
+
+
 @pytest.mark.parametrize(
     ("tuning", "expected"),
     [
