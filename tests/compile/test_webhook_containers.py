@@ -227,8 +227,20 @@ def test_missing_settings(annotations: Object, settings: Object, message: str, s
     """The image is never invented: OME's chart names one, and no defaults here do."""
     with pytest.raises(InjectionError) as caught:
         pod(template(annotations), webhook_settings_of_settings(settings))
-    assert caught.value.message.startswith(message)
+    assert caught.value.plain.startswith(message)
     assert caught.value.setting == setting
+
+
+def test_missing_settings_in_the_words_of_ome() -> None:
+    """OME validates with go-playground's validator, whose errors stand below one another."""
+    with pytest.raises(InjectionError) as caught:
+        pod(template(SIDECAR), webhook_settings_of_settings({"servingSidecar": {"authType": "InstancePrincipal"}}))
+    assert caught.value.message == (
+        "failed to validate ServingSidecarInjector: "
+        "Key: 'ServingSidecarInjector.Image' Error:Field validation for 'Image' failed on the 'required' tag\n"
+        "Key: 'ServingSidecarInjector.CompartmentId' Error:Field validation for 'CompartmentId' failed on the "
+        "'required' tag"
+    )
 
 
 @pytest.mark.parametrize(

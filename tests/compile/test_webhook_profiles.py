@@ -135,3 +135,18 @@ def test_aggregation_configures_a_proxy(annotations: Object, source: tuple[str, 
     proxy = pod(given)["spec"]["containers"][1]
     assert tuple(values(proxy).values()) == (*source, "9088")
     assert proxy["ports"] == [{"name": "aggr-metric", "containerPort": 9088, "protocol": "TCP"}]
+
+
+@pytest.mark.parametrize(
+    ("own", "ports"),
+    [
+        ({"name": "mine", "containerPort": 9088}, ["mine", "aggr-metric"]),
+        ({"name": "aggr-metric", "containerPort": 1}, ["aggr-metric"]),
+    ],
+)
+def test_the_port_of_a_proxy_is_found_by_its_name(own: Object, ports: list[str]) -> None:
+    """As OME's AppendPortIfNotExists does."""
+    given = template({AGGREGATION: "true"})
+    given["spec"]["containers"].append({"name": "queue-proxy", "ports": [own]})
+    proxy = pod(given)["spec"]["containers"][1]
+    assert [port["name"] for port in proxy["ports"]] == ports

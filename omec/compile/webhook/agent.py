@@ -20,9 +20,16 @@ def require(settings: AgentSettings, injector: str, names: Sequence[str], annota
     """Raise :class:`InjectionError` where one of the settings ``names`` is missing."""
     missing = [name for name in names if not settings[name]]
     if missing:
+        start = f"failed to validate {injector}: "
         listed = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
-        message = f"failed to validate {injector}: {listed} {'is' if len(missing) == 1 else 'are'} required"
-        raise InjectionError(message, annotation, f"{settings.key}.{missing[0]}")
+        plain = f"{start}{listed} {'is' if len(missing) == 1 else 'are'} required"
+        message = start + "\n".join(_unset(injector, name[0].upper() + name[1:]) for name in missing)
+        raise InjectionError(message, annotation, f"{settings.key}.{missing[0]}", plain=plain)
+
+
+def _unset(injector: str, field: str) -> str:
+    """What the validator that OME uses says about a required field without a value."""
+    return f"Key: '{injector}.{field}' Error:Field validation for '{field}' failed on the 'required' tag"
 
 
 def check_identity(template: Object, settings: AgentSettings, annotation: str) -> None:

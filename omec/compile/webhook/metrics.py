@@ -17,6 +17,7 @@ _PATH = "prometheus.io/path"
 _PROXY = "queue-proxy"
 _PROXY_PORT = "9091"
 _AGGREGATE_PORT = 9088
+_AGGREGATE_PORT_NAME = "aggr-metric"
 _DEFAULT_PORT = "8080"
 _DEFAULT_PATH = "/metrics"
 
@@ -53,6 +54,6 @@ def _aggregate(template: Object) -> None:
         variable("AGGREGATE_PROMETHEUS_METRICS_PORT", str(_AGGREGATE_PORT)),
     ]
     ports = list(proxy.get("ports") or ())
-    if all(port["containerPort"] != _AGGREGATE_PORT for port in ports):
-        ports.append({"name": "aggr-metric", "containerPort": _AGGREGATE_PORT, "protocol": "TCP"})
+    if all(port.get("name") != _AGGREGATE_PORT_NAME for port in ports):
+        ports.append({"name": _AGGREGATE_PORT_NAME, "containerPort": _AGGREGATE_PORT, "protocol": "TCP"})
     proxy["ports"] = ports

@@ -14,15 +14,17 @@ from omec.compile.names import DEFAULT_CONTAINER
 
 
 class InjectionError(Exception):
-    """A pod that OME's webhook would deny; the text is OME's, as far as it does not depend on Go.
+    """A pod that OME's webhook would deny; ``message`` is OME's text.
 
-    ``annotation`` is the one that asked for the injection. ``setting`` names what the operator has to set
-    (``fineTunedAdapter.image``), ``None`` where the pod itself is at fault.
+    ``plain`` says the same in plain words where OME's text is that of a library. ``annotation`` is the one that asked
+    for the injection. ``setting`` names what the operator has to set (``fineTunedAdapter.image``), ``None`` where the
+    pod itself is at fault.
     """
 
-    def __init__(self, message: str, annotation: str, setting: str | None = None) -> None:
+    def __init__(self, message: str, annotation: str, setting: str | None = None, *, plain: str | None = None) -> None:
         super().__init__(message)
         self.message = message
+        self.plain = plain or message
         self.annotation = annotation
         self.setting = setting
 

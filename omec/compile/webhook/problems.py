@@ -17,7 +17,7 @@ from omec.finding import Rule
 
 def injection_problem(component: Component, error: InjectionError, missing: Rule = SETTING_MISSING) -> Problem:
     """Why the pods of ``component`` cannot be what they ask to be; ``missing`` is the rule for a missing setting."""
-    message = f"the pods of the {component.name} would be denied: {error.message}"
+    message = f"the pods of the {component.name} would be denied: {error.plain}"
     place = _place(component, error.annotation)
     if error.setting is None:
         return Problem(POD_DENIED, message, place, POD_DENIED.remedy)
