@@ -396,20 +396,6 @@ def test_a_whole_copy_stays_ready_while_a_newer_one_cannot_be_had(node: Node, hu
     assert not (node.root / "model" / "more.bin").exists()
 
 
-def test_entries_larger_than_a_config_map(node: Node) -> None:
-    """Four configuration files of 400 kB: the API server takes a megabyte of entries."""
-    node.agent()
-    models = []
-    for number in range(4):
-        folder = node.root / f"large-{number}"
-        folder.mkdir()
-        (folder / "config.json").write_text(json.dumps({**CONFIG, "ignored": ["layer"] * 40_000}))
-        models.append(node.model(f"{node.name}-{number}", uri=f"local://{folder}", path=folder.name))
-    for model in models:
-        node.wait(model, "Ready")
-    assert {entry["config"]["modelType"] for entry in map(node.entry, models)} == {"llama"}
-
-
 def test_entries_and_labels_come_back(node: Node, cluster: ApiServer) -> None:
     """A ConfigMap that was deleted by hand, and labels that were removed or changed."""
     node.agent()

@@ -14,9 +14,6 @@ from omec.facts.decode import fold, integer
 from omec.facts.jsonscan import JsonError, Value, parse
 from omec.runtime_agent.contract.gotext import encode, untyped
 
-MOST_BYTES = 1_000_000
-"""What all entries of a node may have together: an API server takes 1,048,576 bytes as the data of a ConfigMap."""
-
 UPDATING, READY, FAILED, DELETED = "Updating", "Ready", "Failed", "Deleted"
 
 _TEXTS, _NUMBERS, _LISTS, _MAPS = "texts", "numbers", "lists", "maps"
@@ -133,21 +130,6 @@ class Change:
         elif self.clears_progress or self.status in (READY, FAILED):
             entry.progress = None
         return entry.text()
-
-
-def fitting(entries: Mapping[str, str], most: int = MOST_BYTES) -> dict[str, str]:
-    """``entries`` within ``most`` bytes: the largest ones go without the configuration file that they repeat."""
-    kept = dict(entries)
-    size = sum(len(text.encode()) for text in kept.values())
-    for key in sorted(kept, key=lambda key: -len(kept[key])) if size > most else ():
-        if size <= most:
-            break
-        entry = _known(kept[key])
-        if entry.config and entry.config.pop("decodedModelConfiguration", None):
-            size -= len(kept[key].encode())
-            kept[key] = entry.text()
-            size += len(kept[key].encode())
-    return kept
 
 
 def _known(existing: str | None) -> Entry:

@@ -15,7 +15,7 @@ from omec.runtime_agent.cluster.backoff import Backoff
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
 from omec.runtime_agent.cluster.resources import CONFIG_MAPS, NODES, Object
-from omec.runtime_agent.contract.entry import DELETED, Change, Entry, fitting
+from omec.runtime_agent.contract.entry import DELETED, Change, Entry
 from omec.runtime_agent.contract.names import (
     MANAGED_BY,
     MANAGED_BY_ANNOTATION,
@@ -159,7 +159,6 @@ class Reporter:
     def flush(self) -> None:
         """Say everything once; raises :class:`ApiError` or :class:`UnreachableError`."""
         with self._changed:
-            self._entries = fitting(self._entries)
             live, labels, entries = self._live_node, dict(self._labels), dict(self._entries)
             gone_labels = sorted(self._gone_labels & set(self._node_labels))
             gone_entries = sorted(self._gone_entries & set(self._live_entries))

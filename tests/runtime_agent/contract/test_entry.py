@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from omec.facts.jsonscan import parse
-from omec.runtime_agent.contract.entry import Change, Entry, Progress, config_of, fitting
+from omec.runtime_agent.contract.entry import Change, Entry, Progress, config_of
 from omec.runtime_agent.contract.gotext import encode, number, untyped
 from omec.runtime_agent.contract.names import ModelKey, entry_key, is_true, parse_entry_key
-
-NO_ARTIFACT = {"sha": "", "parentPath": None, "childrenPaths": None}
 
 
 @pytest.mark.parametrize(
@@ -77,23 +75,3 @@ def test_keys_come_back(name: str, namespace: str | None) -> None:
 )
 def test_reserve_label(value: str | None, true: bool) -> None:
     assert is_true(value) is true
-
-
-def test_entries_that_are_too_much_for_one_config_map() -> None:
-    """The largest ones lose the copy of their configuration file, which nobody needs to know the model's state."""
-
-    def entry(name: str, length: int) -> str:
-        facts = {"modelType": "llama", "modelConfiguration": {"x": "ü" * length}}
-        return Change(name, status="Ready", config=config_of(facts)).applied(None) or ""
-
-    entries = {name: entry(name, length) for name, length in (("a", 10), ("b", 500), ("c", 300), ("d", 400))}
-    entries["plain"] = "Ready" * 100
-    sizes = {name: len(text.encode()) for name, text in entries.items()}
-    assert fitting(entries, sum(sizes.values())) == entries
-    kept = fitting(entries, sum(sizes.values()) - 1)
-    assert {name for name in entries if kept[name] != entries[name]} == {"b"}
-    assert Entry.parse(kept["b"]).status == "Ready"
-    assert Entry.parse(kept["b"]).config == {"modelType": "llama", "artifact": NO_ARTIFACT}
-    kept = fitting(entries, sizes["a"] + sizes["c"] + sizes["plain"] + 300)
-    assert {name for name in entries if kept[name] != entries[name]} == {"b", "d"}
-    assert fitting(entries, 1).keys() == entries.keys()
