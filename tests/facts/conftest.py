@@ -20,7 +20,7 @@ def local_hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
     constants = pytest.importorskip("huggingface_hub.constants", reason="the extra omec[hub] is not installed")
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(constants, "HF_TOKEN_PATH", "/nonexistent")
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", "/nonexistent/token")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     with HubServer() as server:
         monkeypatch.setattr(constants, "ENDPOINT", server.endpoint)

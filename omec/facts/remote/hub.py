@@ -20,6 +20,7 @@ from omec.facts.display import shown
 from omec.facts.remote.client import BeyondEndError, Client
 from omec.facts.remote.errors import ConnectionFailedError, HttpError, RemoteError
 from omec.facts.remote.hub_file import HubFile
+from omec.facts.remote.hub_refusals import refusal
 from omec.facts.remote.hub_wire import HubWire
 from omec.facts.remote.listing import Listing
 from omec.facts.remote.wire import Answer, Request
@@ -34,7 +35,7 @@ _MOST_PAGES = 200
 _LONGEST_LISTING = 32 * 1024 * 1024
 _CHECK_NAME = "check the name and the revision in the model's storageUri"
 _CHECK_ENDPOINT = "check that HF_ENDPOINT names a Hugging Face hub, and that no proxy answers in its place"
-_UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND, _TOO_MANY = 401, 403, 404, 429
+_NOT_FOUND = 404
 
 
 class Hub:
@@ -185,7 +186,7 @@ class Hub:
         try:
             return ask()
         except HttpError as error:
-            refused = self._refused(error, repository, revision)
+            refused = refusal(error, self._host, repository, revision, has_token=self._wire.has_token)
             refused.status = error.status
             raise refused from None
         except ConnectionFailedError as error:
@@ -194,35 +195,6 @@ class Hub:
                 hint="check the network, HTTPS_PROXY and HF_ENDPOINT; HF_HUB_OFFLINE=1 reads the local cache instead",
                 status=0,
             ) from None
-
-    def _refused(self, error: HttpError, repository: str, revision: str) -> RemoteError:
-        token = "the token of HF_TOKEN" if self._wire.has_token else "no token (HF_TOKEN is not set)"
-        if error.code == "RevisionNotFound":
-            message = f"{repository} has no revision {shown(revision)} on {self._host}"
-            return RemoteError(message, hint="correct what stands after @ in the model's storageUri")
-        if error.code == "GatedRepo" or (error.status == _FORBIDDEN and not error.code):
-            message = f"{self._host} gives {repository} only to accounts that it knows, and got {token}"
-            return RemoteError(message, hint="accept the model's terms on its page and set HF_TOKEN of that account")
-        if error.status == _UNAUTHORIZED and self._wire.has_token and error.code != "RepoNotFound":
-            return RemoteError(
-                f"{self._host} refuses the token of HF_TOKEN", hint="set HF_TOKEN to a token that is valid"
-            )
-        if error.status in (_UNAUTHORIZED, _NOT_FOUND):
-            message = f"{self._host} has no model {repository} for {token}"
-            return RemoteError(
-                message, hint="check the name; a private model needs HF_TOKEN of an account that sees it"
-            )
-        if error.status == _TOO_MANY:
-            after = f" for {error.wait:.0f} s" if error.wait else ""
-            return RemoteError(
-                f"{self._host} takes no more requests{after}",
-                hint="wait, then run the command again: what was read is kept; with HF_TOKEN the limit is higher",
-            )
-        reason = f": {shown(error.reason)}" if error.reason else ""
-        return RemoteError(
-            f"{self._host} answers HTTP {error.status} for {repository}{reason}",
-            hint="run the command again later; what was read is kept",
-        )
 
     def _cached(self, repository: str, revision: str) -> tuple[str, ModelTree]:
         """What the local cache of the hub's client has."""
