@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 import time
@@ -21,6 +20,7 @@ from omec.runtime_agent.contract.names import ModelKey
 from omec.runtime_agent.node.changes import Action, action_for
 from omec.runtime_agent.node.eligibility import NodeIdentity
 from omec.runtime_agent.node.garbage import collect
+from omec.runtime_agent.node.lock import NodeLock
 from omec.runtime_agent.node.metrics import NodeMetrics
 from omec.runtime_agent.node.model import NodeModel
 from omec.runtime_agent.node.processor import Processor
@@ -35,7 +35,6 @@ from omec.runtime_agent.process.metrics import Metrics
 log = logger(__name__)
 
 _POLL_SECONDS = 1.0
-_LOCK = ".omec-agent.lock"
 
 
 class NodeRole:
@@ -52,8 +51,7 @@ class NodeRole:
         self._node = NodeIdentity(settings.node)
         self._guard = threading.RLock()
         self._may_write = threading.Event()
-        self._lock: int | None = None
-        self._lock_problem = "the models' directory is not locked yet"
+        self._lock = NodeLock(settings.models_root)
         self._failure = ""
         self._waiting_for = ""
         self._rivals = Rivals(cluster, takeover=settings.takeover, on_change=self._decide_to_write)
@@ -72,7 +70,7 @@ class NodeRole:
                 "started": lambda: self._waiting_for,
                 "synced": self._unsynced,
                 "coexistence": lambda: self._rivals.reason,
-                "lock": lambda: self._lock_problem,
+                "lock": lambda: self._lock.problem,
                 "reports": lambda: self._reporter.problem,
             },
             metrics=metrics,
@@ -90,7 +88,7 @@ class NodeRole:
                 for worker in workers:
                     worker.join(timeout=max(0.0, deadline - time.monotonic()))
         finally:
-            self._release_lock()
+            self._lock.release()
             self.health.stop()
         return not self._failure
 
@@ -98,9 +96,8 @@ class NodeRole:
         """Wait for the lock of the node and read what is reported already; ``False`` where ``stop`` came first."""
         backoff = Backoff(0.5, 15.0)
         while not stop.is_set():
-            self._take_lock()
             try:
-                if self._lock is not None:
+                if self._lock.take():
                     node = self._cluster.get(NODES, self._settings.node)
                     found = self._cluster.find(CONFIG_MAPS, self._settings.node, self._settings.namespace)
                     self._saw_node(node)
@@ -263,30 +260,6 @@ class NodeRole:
     def _all_models(self) -> list[NodeModel]:
         with self._guard:
             return list(self._models.values())
-
-    def _take_lock(self) -> None:
-        """Hold the models' directory for this process, if nobody else does."""
-        if self._lock is not None:
-            return
-        try:
-            root = Path(self._settings.models_root)
-            root.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(root / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            self._lock_problem = f"the models' directory cannot be used: {error}"
-            log.warning("models' directory cannot be used", error=str(error))
-            return
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._lock, self._lock_problem = descriptor, ""
-        except BlockingIOError:
-            self._lock_problem = "another agent works on this node's models"
-            os.close(descriptor)
-
-    def _release_lock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
 
     def _unwritable(self) -> str:
         for root in self._settings.roots:
