@@ -111,6 +111,7 @@ DEFAULT: dict[str, str] = {
     "OME548": "services.keda_self_metric",
     "OME549": "services.keda_query_labels",
     "OME553": "exposure.ingress_domain",
+    "OME554": "exposure.workers_behind_service",
     "OME577": "engines.controller_variable_foreign",
     "OME590": "containers.pod_refused",
     "OME601": "engines.override_of_reference",

@@ -130,3 +130,27 @@ def test_the_domain_stands_in_the_config_map() -> None:
     (found,) = findings([runtime(**engine()), service("chat"), service("search"), settings], "OME553")
     assert (found.field, str(found.object)) == ("data.ingress", "ConfigMap ome/inferenceservice-config")
     assert found.message.startswith("InferenceService demo/chat and 1 more is exposed under example.com")
+
+
+@pytest.mark.parametrize(
+    ("spec", "labels", "config", "told"),
+    [
+        ({}, {}, {}, True),
+        ({"engine": {"leader": {}, "worker": {}}}, {}, {}, True),
+        ({"router": {}}, {}, {}, False),
+        ({"deploymentMode": "OMENative"}, {}, {}, True),
+        ({"engine": {"annotations": {"ome.io/deploymentMode": "MultiNode"}}}, {}, {}, False),
+        ({}, {"networking.knative.dev/visibility": "cluster-local"}, {}, False),
+        ({}, {}, {"operator": {"ingress": ON}}, False),
+        ({}, {}, {"platform": "kubernetes"}, False),
+    ],
+)
+def test_workers_behind_the_service(
+    spec: dict[str, Any], labels: dict[str, str], config: dict[str, Any], told: bool
+) -> None:
+    part = {"schedulerName": "gangs", "runner": {"name": "ome-container", "image": "sglang:v1"}}
+    router = {"runner": {"name": "router", "image": "router:v1"}}
+    base = runtime(engineConfig={"leader": part, "worker": {"size": 1, **part}}, routerConfig=router)
+    chat = service(**spec)
+    chat["metadata"]["labels"] = labels
+    assert bool(findings([base, chat], "OME554", config=config)) is told
