@@ -27,7 +27,7 @@ def merge_arguments(base: Sequence[str], override: Sequence[str]) -> list[str]:
     groups = _grouped(_words(base))
     groups.update(_grouped(_words(override)))
     merged = [word for group in groups.values() for word in group]
-    return [_LINE_JOIN.join(merged)] if _is_multiline(base[0]) else merged
+    return [_LINE_JOIN.join(merged)] if merged and _is_multiline(base[0]) else merged
 
 
 def override_parameter(

@@ -66,6 +66,8 @@ FP16_100 = {"performance": {"fp16Tflops": 100}}
         ({"memory": "50Gi"}, {"minMemory": 40}, 0.7 * 0.8),
         ({"memory": "400Gi"}, {"minMemory": 40}, 0.7 * 0.1),
         ({"memory": "40Gi"}, {"minMemory": 0}, 0),
+        ({"memory": "0"}, {"minMemory": 0}, 0.7),
+        ({"memory": "80Gi"}, {"minMemory": -8}, 0.7 * -0.1),
         ({}, {"minMemory": 40}, 0),
         ({"memory": "39Gi"}, {"minMemory": 40}, 0),
     ],

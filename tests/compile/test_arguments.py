@@ -59,6 +59,7 @@ def lines(*words: str) -> str:
         (["--tp-size 4", "serve"], ["--tp-size=8"], ["--tp-size=8"]),
         (["--re=a\\d", "--x=1"], ["--x=2"], ["--re=a\\d \\\n--x=2"]),
         (["--json", '{"a":"b=c"}'], ["--json", "{}"], ["--json", "{}"]),
+        (["\n"], [" "], []),
     ],
 )
 def test_merge_arguments(base: list[str], override: list[str], merged: list[str]) -> None:

@@ -13,7 +13,7 @@ _DISCOUNT = 0.5
 
 
 def best_fit(candidate: AcceleratorClass, wanted: Constraints) -> float:
-    """Little waste of memory, and enough throughput: from 0 to 1."""
+    """Little waste of memory, and enough throughput: from 0 to 1, for negative constraints below 0."""
     return 0.70 * _memory_fit(candidate, wanted) + 0.30 * _throughput_fit(candidate, wanted)
 
 
@@ -38,9 +38,9 @@ def _memory_fit(candidate: AcceleratorClass, wanted: Constraints) -> float:
     if candidate.memory is None:
         return 0.0
     memory, required = candidate.memory / GIB, float(wanted.min_memory)
-    if required <= 0 or memory < required:
+    if memory < required or (required == 0 and memory > 0):
         return 0.0
-    return 1.0 / (memory / required)
+    return 1.0 if memory == required else 1.0 / (memory / required)
 
 
 def _throughput_fit(candidate: AcceleratorClass, wanted: Constraints) -> float:
@@ -61,7 +61,7 @@ def _throughput_fit(candidate: AcceleratorClass, wanted: Constraints) -> float:
 def _sufficiency(throughput: int, wanted: Constraints) -> float:
     if throughput <= 0:
         return 0.0
-    return min(1.0, throughput / wanted.min_throughput) if wanted.min_throughput > 0 else 1.0
+    return min(1.0, throughput / wanted.min_throughput) if wanted.min_throughput else 1.0
 
 
 def _preferred_throughput(candidate: AcceleratorClass, wanted: Constraints) -> int:
