@@ -42,12 +42,15 @@ def replica_bounds(component: Component) -> Bounds:
     minimum = component.spec.get("minReplicas")
     if minimum is not None and minimum < 0:
         raise _refused(component, f"minReplicas must be non-negative, got {minimum}", "set it to 1 or more")
+    if (maximum := component.spec.get("maxReplicas") or 0) < 0:
+        message = f"maxReplicas must be non-negative, got {maximum}"
+        raise RenderError(Problem(rules.REPLICA_BOUNDS, message, component.place("maxReplicas"), "set it to 1 or more"))
     if minimum == 0 and not _scales_to_zero(component):
         message = "minReplicas=0 requires typed KEDA with at least one trigger"
         help_ = f"set minReplicas to 1, or give spec.{component.name}.autoscaler class KEDA with triggers"
         raise RenderError(Problem(rules.SCALE_TO_ZERO, message, component.place("minReplicas"), help_))
     minimum = _DEFAULT_REPLICAS if minimum is None else minimum
-    maximum = component.spec.get("maxReplicas") or max(minimum, _DEFAULT_REPLICAS)
+    maximum = maximum or max(minimum, _DEFAULT_REPLICAS)
     if minimum > maximum:
         message = f"minReplicas must not exceed maxReplicas: {minimum} > {maximum}"
         raise _refused(component, message, f"raise maxReplicas to {minimum}, or lower minReplicas to {maximum}")

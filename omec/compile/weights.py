@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from omec.api.storage_uri import PvcUri, StorageUriError, parse_storage_uri
+from omec.api.storage_uri import PvcUri, StorageUriError, parse_storage_uri, storage_type
 from omec.compile.inputs import Model, Object
 
 CLAIM_MOUNT_PATH = "/opt/ml/model"
@@ -13,11 +13,12 @@ CLAIM_MOUNT_PATH = "/opt/ml/model"
 class Weights(msgspec.Struct, frozen=True):
     """The volume that holds a model, where the runner mounts it, and what ``MODEL_PATH`` says (``""``: not set).
 
-    ``on_nodes`` tells files that the model agent keeps on nodes, which carry the model's label, from a volume claim.
+    ``volume`` and ``mount`` are ``None`` where OME finds nothing to mount. ``on_nodes`` tells files that the model
+    agent keeps on nodes, which carry the model's label, from a volume claim.
     """
 
-    volume: Object
-    mount: Object
+    volume: Object | None
+    mount: Object | None
     path: str
     on_nodes: bool
 
@@ -25,20 +26,22 @@ class Weights(msgspec.Struct, frozen=True):
 def weights_of(model: Model | None) -> Weights | None:
     """Where the files of ``model`` are; ``None`` without a model, or where its storage names neither path nor claim.
 
-    A ``pvc://`` address that cannot be read counts as none; admission refuses it before.
+    Of a ``pvc://`` address that cannot be read, which admission refuses, OME mounts the path; for all else it goes by
+    the scheme.
     """
     storage = model.spec.get("storage") if model is not None else None
     if model is None or storage is None:
         return None
-    if (claim := _claim(storage.get("storageUri") or "")) is not None:
-        return _claimed(model.name, claim.pvc_name, claim.sub_path)
-    path = storage.get("path")
-    return None if path is None else _on_host(model.name, path)
+    uri, path = storage.get("storageUri") or "", storage.get("path")
+    claimed = storage_type(uri) == PvcUri.type
+    if claimed and (claim := _claim(uri)) is not None:
+        return _on_claim(model.name, claim.pvc_name, claim.sub_path)
+    if path is not None:
+        return _on_host(model.name, path, claimed=claimed)
+    return Weights(None, None, CLAIM_MOUNT_PATH, on_nodes=False) if claimed else None
 
 
 def _claim(uri: str) -> PvcUri | None:
-    if not uri.startswith("pvc://"):
-        return None
     try:
         parsed = parse_storage_uri(uri)
     except StorageUriError:
@@ -46,7 +49,7 @@ def _claim(uri: str) -> PvcUri | None:
     return parsed if isinstance(parsed, PvcUri) else None
 
 
-def _claimed(name: str, claim: str, sub_path: str) -> Weights:
+def _on_claim(name: str, claim: str, sub_path: str) -> Weights:
     return Weights(
         volume={"name": name, "persistentVolumeClaim": {"claimName": claim, "readOnly": True}},
         mount={"name": name, "mountPath": CLAIM_MOUNT_PATH, "subPath": sub_path, "readOnly": True},
@@ -55,10 +58,10 @@ def _claimed(name: str, claim: str, sub_path: str) -> Weights:
     )
 
 
-def _on_host(name: str, path: str) -> Weights:
+def _on_host(name: str, path: str, *, claimed: bool) -> Weights:
     return Weights(
         volume={"name": name, "hostPath": {"path": path}},
         mount={"name": name, "mountPath": path, "readOnly": True},
-        path=path,
-        on_nodes=True,
+        path=CLAIM_MOUNT_PATH if claimed else path,
+        on_nodes=not claimed,
     )

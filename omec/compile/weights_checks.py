@@ -24,6 +24,6 @@ def check_weights(
                 yield Problem(WEIGHTS_WITHOUT_MODEL, message, place, WEIGHTS_WITHOUT_MODEL.remedy)
     if tuning is None or tuning.merged or tuning.few_shot or files is None:
         return
-    if files.mount["mountPath"] == CLAIM_MOUNT_PATH:
+    if files.mount is not None and files.mount["mountPath"] == CLAIM_MOUNT_PATH:
         message = f"the files of the model and the weights {tuning.name} both have to be mounted at {CLAIM_MOUNT_PATH}"
         yield Problem(MOUNT_CLASH, message, Place(Origin.SERVICE, (*FIELD, 0)), MOUNT_CLASH.remedy)

@@ -40,7 +40,7 @@ class Overlay(msgspec.Struct, frozen=True):
         stored = model.spec.get("storage") is not None
         variable = (variable_name(model.name), path) if stored else None
         weights = weights_of(model)
-        if weights is None:
+        if weights is None or weights.volume is None or weights.mount is None:
             return cls(model.name, variable=variable)
         mount = {**weights.mount, "name": volume_name, "mountPath": path}
         return cls(model.name, {**weights.volume, "name": volume_name}, mount, variable)

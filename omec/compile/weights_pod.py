@@ -94,12 +94,12 @@ def pod_weights(
         mounts=tuple(_mounts(None if hidden else files, tuning, overlays, annotations)),
         variables=tuple(_variables(None if hidden else files, tuning, overlays, annotations)),
         anywhere=tuning is not None and tuning.merged,
-        model_volume=files is not None,
+        model_volume=files is not None and files.volume is not None,
     )
 
 
 def _volumes(files: Weights | None, overlays: Sequence[Overlay], annotations: Mapping[str, str]) -> Iterator[Addition]:
-    if files is not None:
+    if files is not None and files.volume is not None:
         yield files.volume, How.APPEND
     for overlay in overlays:
         if overlay.volume is not None:
@@ -114,7 +114,7 @@ def _mounts(
     overlays: Sequence[Overlay],
     annotations: Mapping[str, str],
 ) -> Iterator[Addition]:
-    if files is not None:
+    if files is not None and files.mount is not None:
         yield files.mount, How.APPEND
     for overlay in overlays:
         if overlay.mount is not None:

@@ -102,21 +102,26 @@ def _is_merged(spec: Mapping[str, Any]) -> bool:
     configuration = spec.get("configuration")
     if configuration is None:
         raise _refusal("unexpected end of JSON input", 0)
-    if not isinstance(configuration, dict):
-        kind = _JSON_TYPES[type(configuration)]
-        raise _refusal(f"json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}", 0)
-    return configuration.get("merged_weights") is True
+    return _object(configuration).get("merged_weights") is True
 
 
 def _strategy(name: str, spec: Mapping[str, Any]) -> str:
-    parameters = spec.get("hyperParameters") or {}
-    if "strategy" not in parameters:
+    parameters = spec.get("hyperParameters")
+    strategy = None if parameters is None else _object(parameters).get("strategy")
+    if strategy is None:
         raise _refusal(f'hyper-parameter "strategy" not set on FineTunedWeight {name}', 0)
-    strategy = parameters["strategy"]
     if not isinstance(strategy, str):
-        kind = _GO_TYPES.get(type(strategy), "<nil>")
+        kind = _GO_TYPES[type(strategy)]
         raise _refusal(f'hyper-parameter "strategy" on FineTunedWeight {name} must be a string, got {kind}', 0)
     return strategy
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    """``value``, which OME decodes into a map; raises :class:`RenderError` with the text of Go's decoder."""
+    if not isinstance(value, dict):
+        kind = _JSON_TYPES[type(value)]
+        raise _refusal(f"json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}", 0)
+    return value
 
 
 def _refusal(message: str, index: int) -> RenderError:

@@ -93,6 +93,13 @@ def test_bounds(
             (Origin.RUNTIME, "minReplicas"),
         ),
         (
+            {"minReplicas": 1, "maxReplicas": -2},
+            {},
+            NO_DEFAULTS,
+            "maxReplicas must be non-negative, got -2",
+            (Origin.SERVICE, "maxReplicas"),
+        ),
+        (
             {"minReplicas": 0},
             {},
             NO_DEFAULTS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from omec.compile.inputs import Model
-from omec.compile.weights import weights_of
+from omec.compile.weights import Weights, weights_of
 
 
 def storage(uri: str, path: str | None = None) -> Model:
@@ -24,7 +24,8 @@ def storage(uri: str, path: str | None = None) -> Model:
 def test_claims(uri: str, claim: str, sub_path: str) -> None:
     weights = weights_of(storage(uri))
     assert weights is not None
-    assert weights.volume["persistentVolumeClaim"]["claimName"] == claim
+    assert weights.volume == {"name": "llama", "persistentVolumeClaim": {"claimName": claim, "readOnly": True}}
+    assert weights.mount is not None
     assert weights.mount["subPath"] == sub_path
     assert not weights.on_nodes
 
@@ -32,7 +33,6 @@ def test_claims(uri: str, claim: str, sub_path: str) -> None:
 @pytest.mark.parametrize(
     "uri",
     [
-        "my-pvc/results",
         "pvc://",
         "pvc://my-pvc",
         "pvc://my-pvc/",
@@ -46,12 +46,18 @@ def test_claims(uri: str, claim: str, sub_path: str) -> None:
         f"pvc://{'n' * 64}:p/m",
     ],
 )
-def test_malformed_claims_count_as_none(uri: str) -> None:
-    assert weights_of(storage(uri)) is None
+def test_of_a_malformed_claim_the_path_is_mounted(uri: str) -> None:
+    """OME's ``parsePVCComponents`` gives nothing then; ``MODEL_PATH`` and the model's label go by the scheme alone."""
+    assert weights_of(storage(uri)) == Weights(None, None, "/opt/ml/model", on_nodes=False)
     weights = weights_of(storage(uri, "/m"))
     assert weights is not None
-    assert weights.path == "/m"
-    assert weights.on_nodes
+    assert weights.volume == {"name": "llama", "hostPath": {"path": "/m"}}
+    assert weights.mount == {"name": "llama", "mountPath": "/m", "readOnly": True}
+    assert (weights.path, weights.on_nodes) == ("/opt/ml/model", False)
+
+
+def test_an_address_without_a_scheme_is_no_claim() -> None:
+    assert weights_of(storage("my-pvc/results")) is None
 
 
 def test_empty_path_makes_a_volume_and_no_variable() -> None:

@@ -53,7 +53,14 @@ def test_merged_weights(configuration: Object, merged: bool) -> None:
     [
         ({"configuration": None}, "unexpected end of JSON input"),
         ({"configuration": []}, "json: cannot unmarshal array into Go value of type map[string]interface {}"),
+        ({"configuration": "x"}, "json: cannot unmarshal string into Go value of type map[string]interface {}"),
         ({"hyperParameters": {}}, 'hyper-parameter "strategy" not set on FineTunedWeight fin'),
+        ({"hyperParameters": None}, 'hyper-parameter "strategy" not set on FineTunedWeight fin'),
+        ({"hyperParameters": {"strategy": None}}, 'hyper-parameter "strategy" not set on FineTunedWeight fin'),
+        (
+            {"hyperParameters": "strategy"},
+            "json: cannot unmarshal string into Go value of type map[string]interface {}",
+        ),
         (
             {"hyperParameters": {"strategy": 1}},
             'hyper-parameter "strategy" on FineTunedWeight fin must be a string, got float64',
