@@ -5,6 +5,7 @@ OME pulls them through a daemon without a public protocol; the registry's protoc
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,8 +63,10 @@ class ArtifactSource:
 
 def _items(layers: Sequence[Any]) -> Iterator[Item]:
     for layer in layers:
-        if is_descriptor(layer):
-            yield _item(layer)
+        if not is_descriptor(layer):
+            told = json.dumps(layer, ensure_ascii=False)
+            raise DownloadError(Kind.UNSAFE, f"a layer has no type, size or SHA-256 to verify it by: {shown(told)}")
+        yield _item(layer)
 
 
 def _item(layer: Mapping[str, Any]) -> Item:

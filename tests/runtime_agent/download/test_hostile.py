@@ -6,6 +6,7 @@ import io
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -141,6 +142,27 @@ def test_an_artifact_arrives_whole(registry: RegistryServer, job: MakeJob, root:
     (root / "model" / "d" / "x.txt").unlink()
     assert fetch(job(uri), Tally()).changed is True
     assert sorted(content_of(root / "model")) == ["config.json", "d/x.txt", "model.safetensors"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"digest": "sha512:" + "0" * 128}, {"digest": None}, {"size": -1}, {"size": None}, {"mediaType": None}, None],
+    ids=str,
+)
+def test_a_layer_that_cannot_be_verified_is_not_left_out(
+    registry: RegistryServer, job: MakeJob, root: Path, change: dict[str, Any] | None
+) -> None:
+    layer = {
+        "mediaType": RAW,
+        "digest": registry.blob("weights"),
+        "size": 7,
+        "annotations": {"org.cncf.model.filepath": "weights.bin"},
+    }
+    registry.push_manifest("v1", {"layers": [layer, None if change is None else {**layer, **change}]})
+    with pytest.raises(DownloadError, match="a layer has no type, size or SHA-256") as raised:
+        fetch(job(f"modelpack://{registry.host}/org/model:v1"), Tally())
+    assert raised.value.kind is Kind.UNSAFE
+    assert not (root / "model").exists()
 
 
 def test_a_blob_with_other_content_is_refused(registry: RegistryServer, job: MakeJob, root: Path) -> None:
