@@ -192,10 +192,11 @@ def _listed(stage: Stage, present: dict[str, KnownFile]) -> Iterator[tuple[str, 
             path = Path(folder, name)
             relative = str(path.relative_to(stage.files))
             known = stage.known(relative)
-            if known is None:
+            if known is None or not known.is_at(path):  # it comes from an archive
                 with path.open("rb") as file:
                     os.fsync(file.fileno())
-            yield relative, known or KnownFile.of(path)
+                known = KnownFile.of(path)
+            yield relative, known
 
 
 def _source_of(job: Job, uri: Any) -> Source:

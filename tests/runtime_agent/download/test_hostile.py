@@ -165,6 +165,17 @@ def test_a_layer_that_cannot_be_verified_is_not_left_out(
     assert not (root / "model").exists()
 
 
+@pytest.mark.parametrize("first", ["file", "archive"])
+def test_a_file_that_two_layers_have(registry: RegistryServer, job: MakeJob, root: Path, first: str) -> None:
+    """The archive's is the one that stays, and the model is complete with it."""
+    layers = [(RAW, b"{}", "config.json"), (TAR, archive({"config.json": '{"a": 1}', "x": "x"}), "")]
+    registry.push("v1", {}, layers if first == "file" else layers[::-1])
+    uri = f"modelpack://{registry.host}/org/model:v1"
+    fetch(job(uri), Tally())
+    assert (root / "model" / "config.json").read_text() == '{"a": 1}'
+    assert fetch(job(uri), Tally()).changed is False
+
+
 def test_a_blob_with_other_content_is_refused(registry: RegistryServer, job: MakeJob, root: Path) -> None:
     registry.push("v1", {}, [(RAW, b"w" * 5000, "model.bin")])
     for digest in registry.blobs:
