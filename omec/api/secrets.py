@@ -33,9 +33,12 @@ class Secret(NamedTuple):
     what: str
 
 
-_WORDS = ("token", "passw", "passphrase", "secret", "credential", "key")
+_WORDS = ("token", "pass", "secret", "credential", "key")
 _KEYS = ("api", "access", "private", "secret", "signing", "encryption")
 _NAME = re.compile(r"(?:token|passw(?:or)?d|passphrase|secret|credentials?|key)(?=[\"':=,}\]\s])")
+_BEFORE_MAPPING = re.compile(r"""[\"']?:[ \t]*\r?\n[ \t]*[\w.$/-]+:[ \r\n]""")
+"""What stands behind a name without a text of its own: the next line begins with another name."""
+_SIGNED = ("sig=", "signature=", "token=")
 _MAPS_OF_VALUES = frozenset({"parameters", "annotations", "config", "data"})
 _KEY_OF_A_SECRET = "secretKey"  # noqa: S105
 """The parameter of a model's storage that names the key which holds the token in a Secret (reference 07 §5)."""
@@ -59,7 +62,9 @@ def may_hold_secret(text: str) -> bool:
     if may_hold_token(text) or ("@" in text and URL_PASSWORD.search(text)):
         return True
     lower = text.lower()
-    return any(_announces(lower, word) for word in _WORDS) or ("?" in text and bool(SIGNATURE.search(text)))
+    if any(_announces(lower, word) for word in _WORDS):
+        return True
+    return any(mark in lower for mark in _SIGNED) and bool(SIGNATURE.search(text))
 
 
 def _announces(lower: str, word: str) -> bool:
@@ -67,7 +72,8 @@ def _announces(lower: str, word: str) -> bool:
     start = lower.find(word)
     while start >= 0:
         named = word != "key" or lower[max(0, start - 12) : start].rstrip("-_.").endswith(_KEYS)
-        if named and _NAME.match(lower, start) and not _is_key_of_a_secret(lower, start):
+        name = _NAME.match(lower, start) if named else None
+        if name and not _BEFORE_MAPPING.match(lower, name.end()) and not _is_key_of_a_secret(lower, start):
             return True
         start = lower.find(word, start + len(word))
     return False

@@ -82,3 +82,21 @@ def test_a_file_with_a_secret_is_looked_at(manifest: dict[str, Any]) -> None:
 
 def test_most_files_are_passed_over() -> None:
     assert not may_hold_secret("args: [--max-total-tokens, 8, --tokenizer, x]\nkey: hf-token\nsecretName: x\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("password:\n  hunter22hunter\n", True),
+        ("password: |\n  hunter22hunter\n", True),
+        ('"password":\n  "hunter22hunter"\n', True),
+        ("passphrase: hunter22hunter\n", True),
+        ("password:\r\n  other: hunter22hunter\r\n", False),
+        ("secret:\n  properties:\n    items:\n", False),
+        ("url: https://host/x?sig=abcdefgh\n", True),
+        ("url: https://host/x?Token=abcdefgh\n", True),
+        ("url: https://host/x?size=3\n", False),
+    ],
+)
+def test_which_texts_are_looked_at(text: str, told: bool) -> None:
+    assert may_hold_secret(text) is told
