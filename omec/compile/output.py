@@ -68,7 +68,7 @@ class OutputPlan(msgspec.Struct, frozen=True):
                 hint="check its permissions, or compile to another folder",
                 code=OUTPUT_UNWRITABLE.code,
             ) from error
-        _refuse_foreign([f"{out}/{path}" for plan in plans for folder in plan.folders for path in folder.foreign])
+        _refuse_foreign([f"{out}/{path}" for plan in plans for path in plan.foreign])
         return cls._of_plans(out, plans, removed)
 
     @classmethod

@@ -18,6 +18,7 @@ from omec.compile.output_folder import Change, FolderPlan, below, indexed_files,
 MARK_NAME = ".omec-environment"
 """The file that says that a folder is an environment of the output above it."""
 MARK = b"# omec environment 1: omec compile wrote this folder for one environment. Do not edit.\n"
+_MARK_BEGIN = b"# omec environment "
 
 _FOLDER_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
 
@@ -53,7 +54,11 @@ class OutputPart(msgspec.Struct, frozen=True):
         if self.kustomization or os.path.lexists(top / INDEX_NAME):
             others = [below(self.name, name) for name in indexed if name not in touched]
             plans.append(self._top(out, plans, others))
-        return PartPlan(tuple(plans), self._mark(out, plans), is_first=not indexed)
+        mark = self._mark(out, plans)
+        foreign = [path for plan in plans for path in plan.foreign]
+        if mark is not None and _is_in_the_way(out, mark):
+            foreign.append(mark.path)
+        return PartPlan(tuple(plans), mark, tuple(foreign), is_first=not indexed)
 
     def _is_whole(self, name: str) -> bool:
         """Whether this part knows all that is to be in the folder ``name``."""
@@ -84,7 +89,7 @@ class OutputPart(msgspec.Struct, frozen=True):
         if not self.name:
             return None
         path = out / self.name / MARK_NAME
-        before = path.read_bytes() if path.is_file() and not path.is_symlink() else None
+        before = path.read_bytes() if _is_file(path) else None
         if any(plan.index.after is not None for plan in plans):
             after: bytes | None = MARK
         else:
@@ -95,17 +100,31 @@ class OutputPart(msgspec.Struct, frozen=True):
 class PartPlan(msgspec.Struct, frozen=True):
     """What becomes of a part: its folders, and its mark where it is an environment.
 
-    ``is_first`` says that omec has written nothing there yet.
+    ``foreign`` are files of somebody else that stand in the way; ``is_first`` says that omec has written nothing there
+    yet.
     """
 
     folders: tuple[FolderPlan, ...]
     mark: Change | None
+    foreign: tuple[str, ...]
     is_first: bool
 
 
 def marked_environments(out: Path) -> list[str]:
     """The environments that omec has written to the output ``out``."""
     return [name for name in _folders(out) if os.path.lexists(out / name / MARK_NAME)]
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a regular file, not a link to one."""
+    return path.is_file() and not path.is_symlink()
+
+
+def _is_in_the_way(out: Path, mark: Change) -> bool:
+    """Whether somebody else has put something where ``mark`` is to be written."""
+    if mark.after is None or (mark.before is not None and mark.before.startswith(_MARK_BEGIN)):
+        return False
+    return os.path.lexists(out / mark.path)
 
 
 def _indexed_folders(top: Path) -> Iterator[str]:

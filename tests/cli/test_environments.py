@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -90,6 +91,23 @@ def test_an_error_in_one_environment_writes_none(omec: Omec, folder: Path) -> No
     assert "rendered/staging: 0 of 1 services; files: 0 created, 0 updated, 0 deleted" in outcome.err
     after = files(folder / "rendered")
     assert {path.rpartition("/")[0] for path in after if after[path] != before[path]} == {"production/llama-demo/chat"}
+
+
+@pytest.mark.parametrize("stranger", ["pipe", "link", "file"])
+def test_what_stands_in_the_place_of_the_mark_is_not_replaced(omec: Omec, folder: Path, stranger: str) -> None:
+    mark = folder / "rendered/staging/.omec-environment"
+    mark.unlink()
+    if stranger == "pipe":
+        os.mkfifo(mark)
+    elif stranger == "link":
+        mark.symlink_to(folder / "omec.toml")
+    else:
+        mark.write_text("mine\n")
+    before = mark.lstat()
+    outcome = omec("compile", folder)
+    assert outcome.code == 2
+    assert "environments/rendered/staging/.omec-environment stands where omec would write" in outcome.err
+    assert mark.lstat() == before
 
 
 def test_a_removed_environment_is_pruned_but_for_files_of_others(omec: Omec, folder: Path) -> None:
