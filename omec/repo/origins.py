@@ -16,8 +16,10 @@ import msgspec
 
 from omec.finding import FieldPath, Position
 from omec.repo.document import Document
+from omec.repo.encoding import decode
 from omec.repo.objects import read_text
-from omec.repo.walk import SourceFile
+from omec.repo.tree import DiskTree
+from omec.repo.walk import MAX_FILE_BYTES, SourceFile
 from omec.repo.yaml.document import parse
 from omec.repo.yaml.problem import ProblemError
 
@@ -82,8 +84,8 @@ def _read(path: str, root: Path, result: Traced) -> Sequence[Document]:
     from omec.repo.sources import shown_path  # noqa: PLC0415 - which imports what this module is for
 
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError):
+        text = decode(DiskTree().read(path, MAX_FILE_BYTES))
+    except (OSError, ValueError, ProblemError):
         return ()
     shown, source = shown_path(path), os.path.relpath(os.path.realpath(path), os.path.realpath(root))
     result.texts[shown], result.sources[shown] = text, source

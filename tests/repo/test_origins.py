@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -168,6 +169,21 @@ def test_an_origin_that_leads_nowhere(tmp_path: Path, origin: Any) -> None:
     (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: X\nmetadata: {name: x}\n")
     (document,) = traced([Document("o", 0, value)], str(tmp_path), tmp_path).documents
     assert document.value["metadata"] == {"name": "x"}
+    assert str(document.locate(("kind",))) == "o"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "latin-1"])
+def test_an_origin_that_is_no_manifest(tmp_path: Path, kind: str) -> None:
+    origin = tmp_path / "a.yaml"
+    if kind == "pipe":
+        os.mkfifo(origin)
+    elif kind == "device":
+        origin.symlink_to("/dev/zero")
+    else:
+        origin.write_bytes(b"# \xe9\napiVersion: v1\nkind: X\nmetadata: {name: x}\n")
+    metadata = {"name": "x", "annotations": {"config.kubernetes.io/origin": "path: a.yaml\n"}}
+    built = Document("o", 0, {"apiVersion": "v1", "kind": "X", "metadata": metadata})
+    (document,) = traced([built], str(tmp_path), tmp_path).documents
     assert str(document.locate(("kind",))) == "o"
 
 
