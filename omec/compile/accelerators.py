@@ -67,11 +67,15 @@ def component_choice(inputs: ServiceInputs, component: Component) -> Choice | No
 
 
 def component_accelerator(inputs: ServiceInputs, component: Component) -> Accelerator:
-    """The class of ``component``, :data:`NO_ACCELERATOR` for none.
+    """The class of ``component``, as :func:`chosen_accelerator` gives it."""
+    return chosen_accelerator(inputs, component_choice(inputs, component))
+
+
+def chosen_accelerator(inputs: ServiceInputs, choice: Choice | None) -> Accelerator:
+    """The class of ``choice``, :data:`NO_ACCELERATOR` for none.
 
     Raises :class:`RenderError` where the service names one that does not exist.
     """
-    choice = component_choice(inputs, component)
     if choice is None or choice.chosen is None:
         return NO_ACCELERATOR
     if choice.error is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from omec.compile import rules
-from omec.compile.accelerators import Accelerator, component_accelerator, component_choice
+from omec.compile.accelerators import Accelerator, chosen_accelerator, component_choice
 from omec.compile.autoscaling.block import Autoscaler
 from omec.compile.autoscaling.scale import SCALED_MODES, instance_bounds
 from omec.compile.checks import check_component, check_service
@@ -126,7 +126,7 @@ class _Making(msgspec.Struct):
             nodes, version = inputs.environment.nodes, inputs.target.ome_version
             classes = inputs.accelerator_classes
             self.problems += check_choice(inputs.service, choice, classes, nodes, ome_version=version)
-        return component_accelerator(inputs, component)
+        return chosen_accelerator(inputs, choice)
 
     def _check_effects(self, component: Component, accelerator: Accelerator, workload: Workload) -> None:
         if not accelerator.name:
