@@ -43,10 +43,7 @@ def build_pod(inputs: ServiceInputs, component: Component, *, weights: Weights |
     A component with a leader gets the leader's pod. Raises :class:`RenderError`.
     """
     pod = compose_pod(inputs, component, "default", weights=weights, accelerator=accelerator)
-    fill_pod_defaults(pod.spec)
-    for container in pod.spec["containers"]:
-        if container["name"] == DEFAULT_CONTAINER:
-            container.setdefault("readinessProbe", _default_probe(container))
+    fill_deployment_defaults(pod.spec)
     return pod
 
 
@@ -155,8 +152,16 @@ def _sent(value: Any) -> Any:
     return [_sent(item) for item in value] if isinstance(value, list) else value
 
 
+def fill_deployment_defaults(pod: Object) -> None:
+    """Fill in what OME writes into the pods of a Deployment: they get a readiness probe as well."""
+    fill_pod_defaults(pod)
+    for container in pod["containers"]:
+        if container["name"] == DEFAULT_CONTAINER:
+            container.setdefault("readinessProbe", _default_probe(container))
+
+
 def fill_pod_defaults(pod: Object) -> None:
-    """Fill in what OME writes into every pod; those of a Deployment get a readiness probe as well."""
+    """Fill in what OME writes into every pod."""
     pod.setdefault("dnsPolicy", "ClusterFirst")
     pod.setdefault("restartPolicy", "Always")
     pod.setdefault("schedulerName", "default-scheduler")

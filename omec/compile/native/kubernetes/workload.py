@@ -39,7 +39,7 @@ from omec.compile.native.names import DerivedNames
 from omec.compile.native.peers import Peers
 from omec.compile.native.placement import add_spread
 from omec.compile.native.projection import Projection, project
-from omec.compile.pod import Pod, Role, build_pod, fill_pod_defaults
+from omec.compile.pod import Pod, Role, fill_deployment_defaults, fill_pod_defaults
 from omec.compile.problems import Problem
 from omec.compile.rbac import router_access
 from omec.compile.services import component_service
@@ -63,12 +63,8 @@ def kubernetes_workload(
     """
     projection = project(inputs, component, defaults, weights=weights, accelerator=accelerator, autoscaler=autoscaler)
     grouped = "leader" in projection.pods
-    if grouped:
-        for pod in projection.pods.values():
-            fill_pod_defaults(pod.spec)
-    else:
-        pod = build_pod(inputs, component, weights=weights, accelerator=accelerator)
-        projection = replace(projection, pods={"default": pod})
+    for pod in projection.pods.values():
+        (fill_pod_defaults if grouped else fill_deployment_defaults)(pod.spec)
     problems = [*check_bounds(projection), *check_budgets(projection), *check_topology(projection)]
     replicas = projection.bounds.minimum if autoscaler["class"] == "None" else None
     pods: dict[Role, Pod] = {}
