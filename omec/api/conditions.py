@@ -16,7 +16,6 @@ from omec.api.checks import CHECKS, Check
 from omec.api.schema import Schema, resolved, root
 from omec.finding import FieldPath
 
-OLDEST_VERSION = "1.2"
 NEWEST_VERSION = "1.3"
 
 

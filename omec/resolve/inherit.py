@@ -170,11 +170,6 @@ class ChainResolver:
         return _broken(found, text, Reason.PARENT_NOT_FOUND, name)
 
 
-def resolve_chain(catalog: Catalog, runtime: Resource, external: Iterable[str] = ()) -> Chain:
-    """The chain of one runtime; use a :class:`ChainResolver` for more than one."""
-    return ChainResolver(catalog, external).chain(runtime)
-
-
 def revision_name(kind: str, namespace: str | None, name: str, digest: str) -> str:
     """The name of the ControllerRevision that holds a runtime's effective spec of hash ``digest`` (reference 02 §8.2).
 

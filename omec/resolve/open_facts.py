@@ -88,14 +88,6 @@ def open_facts(model: Resource) -> OpenFacts:
     return OpenFacts(given, fields, pvc)
 
 
-def unknown_fields(model: Resource) -> tuple[str, ...]:
-    """The facts that OME will fill in from the weights of ``model``, in the order of :data:`FACTS`.
-
-    A format with a name but no version gets the version that was read; a framework is left as it stands.
-    """
-    return in_order(open_facts(model).fields)
-
-
 def in_order(fields: Iterable[str]) -> tuple[str, ...]:
     """``fields`` in the order of :data:`FACTS`."""
     chosen = frozenset(fields)

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 
-from omec.api.kinds import MODEL_KINDS, RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
 from omec.finding import ObjectRef
 from omec.resolve import reasons
@@ -46,10 +45,6 @@ class Reference(msgspec.Struct, frozen=True):
             auto_sync=value.get("autoSync") is not False,
             revision=as_text(value.get("revision")) or None,
         )
-
-    @property
-    def supported_kind(self) -> bool:
-        return self.kind in MODEL_KINDS or self.kind in RUNTIME_KINDS
 
     @property
     def pinned(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from omec.compile.webhook.inject import injected
-from omec.compile.webhook.settings import CHART_WEBHOOK, WebhookSettings, webhook_settings_of_settings
+from omec.compile.webhook.settings import WebhookSettings, webhook_settings_of_settings
 
 Object = dict[str, Any]
 
@@ -15,6 +15,7 @@ AGENT = {**IDENTITY, **AMOUNTS, "region": "r"}
 CONFIGURED = webhook_settings_of_settings(
     {"modelInit": {**AGENT, "vaultId": "v"}, "fineTunedAdapter": AGENT, "servingSidecar": AGENT}
 )
+CHART_WEBHOOK = webhook_settings_of_settings({})
 WEIGHTS = {"fin": "oci://n/co/b/ft/o/dir/fin", "hub": "hf://a/b", "odd": "oci://n/co"}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from omec.compile.accel.nodes import assumption, matching_nodes, roomy_nodes
+from omec.compile.accel.nodes import matching_nodes, roomy_nodes
 from omec.errors import OmecError
 from omec.repo.settings import Place
 from omec.repo.settings_nodes import NodeGroup, nodes
@@ -54,15 +54,6 @@ def test_ome_1_2_compares_memory(memory: str | None, matches: bool) -> None:
 def test_room_for_a_pod() -> None:
     small, large = NodeGroup("small", capacity={GPU: "1"}), NodeGroup("large", capacity={GPU: "8"})
     assert roomy_nodes(of_class(resources={GPU: "8"}), [small, large]) == (large,)
-
-
-def test_assumption() -> None:
-    spec = of_class({PRODUCT: "H100", "zone": "a"}, {GPU: "8"})
-    assert assumption("h100", spec) == (
-        "the cluster has nodes of class h100, with the labels nvidia.com/gpu.product=H100, zone=a and "
-        "at least 8 nvidia.com/gpu"
-    )
-    assert assumption("any", {}) == "the cluster has nodes of class any"
 
 
 def test_inventory() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from omec.compile.webhook.pods import InjectionError
-from omec.compile.webhook.settings import CHART_WEBHOOK, WebhookSettings, webhook_settings_of_settings
-from tests.compile.pod_templates import AGENT, CONFIGURED, IDENTITY, names, pod, template, values
+from omec.compile.webhook.settings import WebhookSettings, webhook_settings_of_settings
+from tests.compile.pod_templates import AGENT, CHART_WEBHOOK, CONFIGURED, IDENTITY, names, pod, template, values
 
 Object = dict[str, Any]
 

@@ -15,12 +15,11 @@ from omec.compile.webhook.pods import InjectionError
 from omec.compile.webhook.problems import denied, injection_problem
 from omec.compile.webhook.rules import POD_DENIED, SETTING_MISSING, SETTING_UNKNOWN
 from omec.compile.webhook.settings import (
-    CHART_WEBHOOK,
     WebhookSettings,
     webhook_settings_of_config_map,
     webhook_settings_of_settings,
 )
-from tests.compile.pod_templates import AGENT, CONFIGURED, WEIGHTS, template
+from tests.compile.pod_templates import AGENT, CHART_WEBHOOK, CONFIGURED, WEIGHTS, template
 
 Object = dict[str, Any]
 

@@ -10,7 +10,7 @@ import pytest
 from omec.catalog import Catalog, Resource
 from omec.repo.document import Document
 from omec.repo.read import read
-from omec.resolve.inherit import Chain, ChainResolver, Reason, resolve_chain, revision_name
+from omec.resolve.inherit import Chain, ChainResolver, Reason, revision_name
 from tests.oracle.objects import catalog_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "inheritance" / "runtimes"
@@ -157,7 +157,7 @@ def test_c23_an_empty_annotation_is_none() -> None:
     body = runtime("rt")
     body["metadata"]["annotations"] = {"ome.io/inherit-from": ""}
     catalog = catalog_of([body])
-    assert len(resolve_chain(catalog, find(catalog, "rt")).runtimes) == 1
+    assert len(ChainResolver(catalog).chain(find(catalog, "rt")).runtimes) == 1
 
 
 @pytest.mark.parametrize("value", [3, ["profile"], None])
@@ -165,7 +165,7 @@ def test_an_annotation_that_is_no_text_is_none(value: Any) -> None:
     body = runtime("rt")
     body["metadata"]["annotations"] = {"ome.io/inherit-from": value}
     catalog = catalog_of([body])
-    assert resolve_chain(catalog, find(catalog, "rt")).error is None
+    assert ChainResolver(catalog).chain(find(catalog, "rt")).error is None
 
 
 def test_a_merge_that_fails() -> None:
@@ -174,7 +174,7 @@ def test_a_merge_that_fails() -> None:
     )
     text = "merge c onto effective: strategic merge: map: map[] does not contain declared merge key: name"
     for head in ("c", "d"):
-        chain = resolve_chain(catalog, find(catalog, head))
+        chain = ChainResolver(catalog).chain(find(catalog, head))
         assert (chain.error, chain.reason, chain.spec) == (text, Reason.RESOLVER_ERROR, None)
 
 
@@ -189,7 +189,7 @@ def test_a_merge_that_fails() -> None:
 )
 def test_disabled_is_inherited(parent: Body, child: Body, disabled: bool) -> None:
     catalog = catalog_of([runtime("p", **parent), runtime("c -> p", **child)])
-    assert resolve_chain(catalog, find(catalog, "c")).disabled is disabled
+    assert ChainResolver(catalog).chain(find(catalog, "c")).disabled is disabled
 
 
 def test_a_parent_that_exists_in_the_cluster_only() -> None:
@@ -205,7 +205,7 @@ def test_a_parent_that_is_defined_twice() -> None:
         return Resource(body["kind"], None, metadata["name"], Document(f"{index}.yaml", 0, body))
 
     catalog = Catalog([document(i, runtime(text)) for i, text in enumerate(["p", "p", "c -> p"])])
-    chain = resolve_chain(catalog, find(catalog, "c"))
+    chain = ChainResolver(catalog).chain(find(catalog, "c"))
     assert chain.error == 'inherit-from parent "p" is defined more than once: 0.yaml and 1.yaml'
     assert chain.reason is Reason.AMBIGUOUS_PARENT
 
@@ -220,7 +220,7 @@ def test_a_twice_defined_runtime_shadows_all_the_same() -> None:
         Resource("ServingRuntime", "team", "c", Document("d.yaml", 0, runtime("team/c -> p"))),
     ]
     catalog = Catalog(resources)
-    assert resolve_chain(catalog, find(catalog, "team/c")).reason is Reason.AMBIGUOUS_PARENT
+    assert ChainResolver(catalog).chain(find(catalog, "team/c")).reason is Reason.AMBIGUOUS_PARENT
 
 
 def test_without_inheritance_every_runtime_stands_alone() -> None:
@@ -262,7 +262,7 @@ def test_the_documented_example() -> None:
     bodies = [document.value for document in read([EXAMPLE]).documents]
     catalog = catalog_of(bodies)
     (head,) = catalog.of_kind("ServingRuntime")
-    chain = resolve_chain(catalog, head)
+    chain = ChainResolver(catalog).chain(head)
     assert [member.name for member in chain.runtimes] == ["sglang-profile", "sglang-llama-3-2-3b"]
     assert chain.hash is not None
     assert chain.hash.startswith("96645246")

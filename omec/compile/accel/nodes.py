@@ -35,15 +35,6 @@ def roomy_nodes(spec: Mapping[str, Any], nodes: Iterable[NodeGroup]) -> tuple[No
     )
 
 
-def assumption(name: str, spec: Mapping[str, Any]) -> str:
-    """What a plan takes for granted about the nodes of class ``name`` where no inventory tells."""
-    selector = (spec.get("discovery") or {}).get("nodeSelector") or {}
-    labels = ", ".join(f"{key}={value}" for key, value in sorted(selector.items()))
-    amounts = ", ".join(f"{_asked(item)} {item['name']}" for item in spec.get("resources") or ())
-    wanted = " and ".join(filter(None, (labels and f"the labels {labels}", amounts and f"at least {amounts}")))
-    return f"the cluster has nodes of class {name}" + (f", with {wanted}" if wanted else "")
-
-
 def _has_resources(spec: Mapping[str, Any], node: NodeGroup) -> bool:
     return all(_amount(node, resource["name"]) > 0 for resource in spec.get("resources") or ())
 

@@ -143,6 +143,3 @@ def _objects(key: str, table: Mapping[str, Any], name: str) -> tuple[Object, ...
 
 def _unreadable(key: str, why: str) -> OperatorConfigError:
     return OperatorConfigError(key, f"unable to unmarshal {key} json string: {why}")
-
-
-CHART_WEBHOOK = webhook_settings_of_settings({})
