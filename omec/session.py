@@ -96,7 +96,7 @@ class Repo:
     def chains(self) -> ChainResolver:
         from omec.resolve.inherit import ChainResolver  # noqa: PLC0415
 
-        return ChainResolver(self.catalog, self.config.external_runtimes, inheritance=self.config.ome_version != "1.2")
+        return ChainResolver.of(self.catalog, self.config)
 
     @cached_property
     def decider(self) -> Decider:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,6 +20,9 @@ from omec.catalog import Catalog, Resource
 from omec.catalog.copies import listed
 from omec.finding import ObjectRef
 from omec.resolve.merge import MergeError, strategic_merge
+
+if TYPE_CHECKING:
+    from omec.repo.config import Config
 
 INHERIT_FROM = "ome.io/inherit-from"
 RUNTIME_PROFILE = "ome.io/runtime-profile"
@@ -97,6 +100,11 @@ class ChainResolver:
         self.external = frozenset(external)
         self.inheritance = inheritance
         self._chains: dict[ObjectRef, Chain] = {}
+
+    @classmethod
+    def of(cls, catalog: Catalog, config: Config) -> ChainResolver:
+        """The chains of ``catalog`` as the release of OME that ``config`` names makes them."""
+        return cls(catalog, config.external_runtimes, inheritance=config.ome_version != "1.2")
 
     def chain(self, runtime: Resource) -> Chain:
         """The chain of a runtime of the catalog; a broken one says why in ``error``."""
