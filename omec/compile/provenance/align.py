@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
+from omec.compile.provenance.values import leaves
 from omec.finding import FieldPath
 
 
@@ -94,8 +95,6 @@ def _appeared(old: list[Any], new: list[Any], path: FieldPath) -> Iterator[tuple
 
 
 def _gone(value: Any, path: FieldPath, absent: Absent) -> Iterator[tuple[FieldPath, Any, Any]]:
-    from omec.compile.provenance.values import leaves  # noqa: PLC0415
-
     for leaf, item in leaves(value, path):
         yield leaf, item, absent
 

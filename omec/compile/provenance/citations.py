@@ -12,7 +12,8 @@ from functools import cache
 
 import msgspec
 
-from omec.finding import FieldPath
+from omec.compile.provenance.values import at
+from omec.finding import FieldPath, field_text
 
 
 class Citation(msgspec.Struct, frozen=True):
@@ -170,8 +171,6 @@ def own(kind: str, path: FieldPath, body: object, conditions: Iterable[str]) -> 
 
 def _variable(path: FieldPath, body: object) -> str | None:
     """The name of the environment variable that ``path`` leads into."""
-    from omec.compile.provenance.values import at  # noqa: PLC0415
-
     for length in range(len(path), 1, -1):
         if path[length - 2] == "env" and isinstance(path[length - 1], int):
             name = at(body, path[:length]).get("name")
@@ -180,8 +179,6 @@ def _variable(path: FieldPath, body: object) -> str | None:
 
 
 def _simplified(path: FieldPath) -> str:
-    from omec.finding import field_text  # noqa: PLC0415
-
     steps: Sequence[str | int] = path
     for parent in _POD_PARENTS:
         if len(path) > len(parent) and all(want in ("*", step) for want, step in zip(parent, path, strict=False)):

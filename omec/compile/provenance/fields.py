@@ -139,15 +139,16 @@ def _hint(value: Any, parent: FieldPath, wanted: str) -> str:
         close = difflib.get_close_matches(wanted, value, n=1, cutoff=0.6)
         if close:
             return f"did you mean {field_text((*parent, close[0]))}?"
-        return f"{above} has {_listed(list(value))}"
+        return f"{above} has {listed(list(value))}"
     if isinstance(value, list) and value:
         names = [str(item["name"]) for item in value if isinstance(item, dict) and "name" in item]
-        items = f" ({_listed(names)})" if names else ""
+        items = f" ({listed(names)})" if names else ""
         return f"{above} has {len(value)} item{'s' if len(value) > 1 else ''}{items}, counted from 0"
     return f"{above} is {value!r}, with nothing below it"
 
 
-def _listed(names: Sequence[str], most: int = 8) -> str:
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """``names``, those after the first few counted."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from omec.compile.layout import OutputObject, identity
+from omec.compile.provenance.fields import listed
 from omec.compile.provenance.rules import NO_RENDERED_OBJECT
 from omec.errors import OmecError
 from omec.finding import ObjectRef
@@ -77,9 +78,8 @@ def _is_kind(text: str, kind: str, group: str) -> bool:
     return name in plurals and (not wanted_group or group.startswith(wanted_group) or wanted_group.endswith(group))
 
 
-def _listed(items: Sequence[OutputObject], most: int = 6) -> str:
-    shown = ", ".join(map(_text, items[:most]))
-    return f"{shown} and {len(items) - most} more" if len(items) > most else shown
+def _listed(items: Iterable[OutputObject]) -> str:
+    return listed([_text(item) for item in items], most=6)
 
 
 def _text(item: OutputObject) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from omec.catalog import Resource
+from omec.compile.provenance.values import has
 from omec.finding import FieldPath, ObjectRef, Position, field_text
 from omec.repo.document import Document
 
@@ -86,9 +87,9 @@ def of_resource(role: Role, resource: Resource, *, whole: bool = False) -> Sourc
     manifest = resource.manifest.stored if isinstance(resource, FilledModel) else resource.stored
 
     def added(path: FieldPath) -> Role | None:
-        if _exists(written, path):
+        if has(written, path):
             return None
-        return Role.FACTS if facts and not _exists(manifest, path) else Role.API_DEFAULT
+        return Role.FACTS if facts and not has(manifest, path) else Role.API_DEFAULT
 
     unread = ("status",) if whole else ("apiVersion", "kind", "status")
     return Source(
@@ -107,9 +108,3 @@ def of_document(role: Role, document: Document, value: Mapping[str, Any], *, dep
     metadata = document.value["metadata"]
     ref = ObjectRef(document.value["kind"], metadata.get("namespace"), metadata["name"])
     return Source(role, str(ref), value, lambda path: document.locate(path[:depth]), ref, document.source)
-
-
-def _exists(value: Any, path: FieldPath) -> bool:
-    from omec.compile.provenance.values import has  # noqa: PLC0415
-
-    return has(value, path)

@@ -75,7 +75,7 @@ def _is_object(value: Any) -> bool:
 
 def _by_identity(asker: Asker, file: Path) -> OutputObject:
     wanted = identity_in(file)
-    found = next((item for item in asker.compilation.outputs if identity(item.body) == wanted), None)
+    found = _with_identity(asker, wanted)
     if found is None:
         name = "/".join(filter(None, wanted[1:]))
         raise OmecError(
@@ -88,8 +88,12 @@ def _by_identity(asker: Asker, file: Path) -> OutputObject:
 
 def rendered(asker: Asker, wanted: Identity) -> bytes | None:
     """What the file of the object of that identity would hold now, ``None`` where there is no such object."""
-    item = next((item for item in asker.compilation.outputs if identity(item.body) == wanted), None)
+    item = _with_identity(asker, wanted)
     return None if item is None else _output_file(asker, item)[1]
+
+
+def _with_identity(asker: Asker, wanted: Identity) -> OutputObject | None:
+    return next((item for item in asker.compilation.outputs if identity(item.body) == wanted), None)
 
 
 def _output_file(asker: Asker, item: OutputObject) -> tuple[Path | None, bytes]:
