@@ -43,5 +43,9 @@ class Document:
             return Position(self.path)
         return self._locator(path, key)
 
+    def with_value(self, value: dict[str, Any]) -> Document:
+        """The same document as if it held ``value``, of which no position is known but the file."""
+        return Document(self.path, self.index, value, source=self.source)
+
     def __repr__(self) -> str:
         return f"Document({self.path!r}, {self.index})"

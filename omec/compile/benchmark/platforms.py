@@ -22,7 +22,6 @@ from omec.compile.benchmark.pod import Object
 from omec.compile.benchmark.target import BenchmarkError, find_service, target_of_service
 from omec.compile.repository_rules import REFUSED_OBJECT
 from omec.finding import FieldPath, Finding, Related
-from omec.repo.document import Document
 
 _SERVICE: FieldPath = ("spec", "endpoint", "inferenceService", "name")
 _UNKNOWN_IMAGE = "genai-bench"
@@ -67,7 +66,7 @@ def ome_benchmark(inputs: BenchmarkInputs, job: Resource) -> PlatformObject:
     target = target_of_service(inputs.catalog, service, inputs.served(service))
     endpoint = {"url": target.base, "apiFormat": target.backend, "modelName": target.model_name}
     body["spec"] = {**body["spec"], "endpoint": {"endpoint": endpoint}}
-    changed = Resource(job.kind, job.namespace, job.name, Document(job.document.path, job.document.index, body))
+    changed = Resource(job.kind, job.namespace, job.name, job.document.with_value(body))
     return PlatformObject(body, (_measured_by_url(job, service, target.base), *_checked(inputs, changed, job)))
 
 

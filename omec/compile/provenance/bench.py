@@ -14,7 +14,6 @@ from omec.compile.provenance.settings_sources import SettingsSources
 from omec.compile.provenance.source import Role, Source, of_resource
 from omec.compile.render import render
 from omec.compile.repository import runtimes_in_use
-from omec.repo.document import Document
 from omec.resolve.decide import Decision
 from omec.resolve.inherit import merged_chain
 from omec.resolve.preset import ANNOTATION, SGLANG_PD, FilledRuntime, sglang_pd
@@ -131,9 +130,8 @@ def changed_resource(
     if value is None and namespace == resource.namespace and not isinstance(resource, FilledRuntime):
         return resource
     body = {**resource.body, **(source.value if value is None else value)}
-    document = Document(resource.document.path, resource.document.index, body, source=resource.document.source)
     name = body["metadata"]["name"] if renamed else resource.name
-    return Resource(resource.kind, namespace, name, document)
+    return Resource(resource.kind, namespace, name, resource.document.with_value(body))
 
 
 def _beside(decision: Decision, catalog: Catalog) -> dict[Source, Resource]:

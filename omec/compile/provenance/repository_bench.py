@@ -11,7 +11,6 @@ from omec.compile.provenance.bench import Changes, changed_resource
 from omec.compile.provenance.settings_sources import SettingsSources
 from omec.compile.provenance.source import Role, Source, of_document, of_resource
 from omec.compile.result import Evidence, compile_repository
-from omec.repo.document import Document
 from omec.resolve.decide import Decider
 from omec.resolve.inherit import ChainResolver
 
@@ -68,16 +67,13 @@ class RepositoryBench:
     def render(self, changes: Changes) -> list[Object]:
         config, others = self._settings.changed(changes)
         changed = {id(document): changes[source] for source, document in self._documents.items() if source in changes}
-        others = [
-            Document(item.path, item.index, changed[id(item)], source=item.source) if id(item) in changed else item
-            for item in others
-        ]
+        others = [item.with_value(changed[id(item)]) if id(item) in changed else item for item in others]
         now = {
             resource.ref: changed_resource(resource, source, changes, config.default_namespace, renamed=True)
             for source, resource in self._resources.items()
         }
         catalog = Catalog([now.get(resource.ref, resource) for resource in self._catalog])
-        chains = ChainResolver(catalog, config.external_runtimes, inheritance=config.ome_version != "1.2")
+        chains = ChainResolver.of(catalog, config)
         compilation = compile_repository(
             Decider(catalog, chains, config.ome_version), config, Evidence(others=others), progress=_ignore
         )

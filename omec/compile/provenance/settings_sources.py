@@ -82,9 +82,8 @@ class SettingsSources:
         if self._document is None or self.config_map not in changes:
             return config, self.others
         data = {key: _text(value) for key, value in changes[self.config_map]["data"].items()}
-        document = self._document
-        other = Document(document.path, document.index, {**document.value, "data": data}, source=document.source)
-        return config, [other if item is document else item for item in self.others]
+        other = self._document.with_value({**self._document.value, "data": data})
+        return config, [other if item is self._document else item for item in self.others]
 
     def _in_file(self, path: FieldPath) -> Position | None:
         """The place of a setting; ``None`` where the command line gives it."""
