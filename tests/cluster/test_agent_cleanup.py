@@ -81,7 +81,7 @@ def test_what_the_agent_wrote_goes_and_nothing_else(apiserver: ApiServer, ours: 
             )
             patch = {"metadata": {"finalizers": ["example.com/kept", finalizer]}}
             writer.patch(resource, name, patch, namespace)
-    assert Leadership(ours, NAMESPACE, LEASE, "x").attempt(0)
+    assert Leadership(ours, NAMESPACE, LEASE, "x").attempt()
 
     kubeconfig = write_kubeconfig(apiserver.endpoint, tmp_path / "kubeconfig")
     planned = omec(kubeconfig, "--dry-run")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
+from omec.runtime_agent.cluster.errors import ApiError, FencedError, UnreachableError
 from omec.runtime_agent.cluster.resources import Object, Resource
 from omec.version import __version__
 
@@ -32,7 +33,8 @@ class Cluster:
     """One API server with one identity. Safe for several threads.
 
     Methods raise :class:`ApiError` for a refusal and :class:`UnreachableError` where no answer came. Only an answer of
-    429 is waited out here; everything else is for the caller, who knows whether another attempt makes sense.
+    429 is waited out here; everything else is for the caller, who knows whether another attempt makes sense. A write
+    that is fenced raises :class:`FencedError`, which is an :class:`UnreachableError`.
     """
 
     def __init__(
@@ -45,7 +47,21 @@ class Cluster:
         self._pool = pool
         self._host = host.rstrip("/")
         self._headers = headers
+        self._read_seconds = _READ_SECONDS
+        self._may_write: Callable[[], bool] = lambda: True
         self.field_manager = field_manager
+
+    def impatient(self, seconds: float) -> Cluster:
+        """The same API server, which is held for unreachable after ``seconds`` without a piece of an answer."""
+        hurried = copy.copy(self)
+        hurried._read_seconds = seconds
+        return hurried
+
+    def fenced(self, may_write: Callable[[], bool]) -> Cluster:
+        """The same API server, to which nothing is written unless ``may_write`` says so at that very moment."""
+        fenced = copy.copy(self)
+        fenced._may_write = may_write
+        return fenced
 
     def get(self, resource: Resource, name: str, namespace: str | None = None) -> Object:
         """One object; raises :class:`ApiError` where it does not exist."""
@@ -137,8 +153,10 @@ class Cluster:
     ) -> Object:
         """Send one request; the JSON of the answer. A server that is busy is asked again."""
         for attempt in range(1, _BUSY_ATTEMPTS + 1):
+            if method != "GET" and not self._may_write():
+                raise FencedError("not written: this process may not write any more")
             try:
-                response = self._send(method, path, body, query or {}, content_type, _READ_SECONDS)
+                response = self._send(method, path, body, query or {}, content_type, self._read_seconds)
                 return _json(response)
             except ApiError as error:
                 if error.status != 429 or attempt == _BUSY_ATTEMPTS:
@@ -175,7 +193,7 @@ class Cluster:
             **self._headers(),
         }
         data = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-        timeout = urllib3.Timeout(connect=_CONNECT_SECONDS, read=read_seconds)
+        timeout = urllib3.Timeout(connect=min(_CONNECT_SECONDS, read_seconds), read=read_seconds)
         try:
             response = self._pool.urlopen(
                 method, url, body=data, headers=headers, timeout=timeout, retries=False, preload_content=False

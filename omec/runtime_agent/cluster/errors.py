@@ -53,5 +53,9 @@ class UnreachableError(Exception):
         self.silent = silent
 
 
+class FencedError(UnreachableError):
+    """A request that would write was not sent: this process may not write any more."""
+
+
 class ClusterError(OmecError):
     """A command cannot talk to a cluster at all."""

@@ -2,6 +2,9 @@
 
 Clocks of different machines are never compared: a lease is free when it has not changed for its duration by the own
 clock. Intervals are those of Kubernetes' own components.
+
+Whoever cannot renew stops writing before anybody else may start: what is held runs out by the own clock, however long
+a request hangs.
 """
 
 from __future__ import annotations
@@ -23,43 +26,53 @@ LEASE = "omec-agent-status"
 DURATION = 15.0
 RENEW_WITHIN = 10.0
 RETRY_AFTER = 2.0
+_ANSWER_WITHIN = 5.0
 
 
 class Leadership:
-    """The lease ``name`` as ``identity`` sees it. :attr:`held` is set while this process may write."""
+    """The lease ``name`` as ``identity`` sees it."""
 
     def __init__(self, cluster: Cluster, namespace: str, name: str, identity: str) -> None:
-        self.held = threading.Event()
         self.holder = ""
-        self._cluster = cluster
+        self._held_until = 0.0
+        self._cluster = cluster.impatient(_ANSWER_WITHIN)
         self._namespace, self._name, self._identity = namespace, name, identity
         self._seen: tuple[Any, ...] = ()
         self._seen_at = 0.0
 
+    @property
+    def held(self) -> bool:
+        """Whether this process may write, now: it had the lease less than ``RENEW_WITHIN`` seconds ago."""
+        return time.monotonic() < self._held_until
+
     def run(self, stop: threading.Event) -> bool:
         """Acquire the lease, then renew it until ``stop``; ``False`` where it was lost before.
 
-        A lost lease is not acquired again: whoever was in the middle of writing must start anew.
+        A lost lease is not acquired again: whoever was in the middle of writing must start anew. The lease is not
+        given back here, but by :meth:`release` when nobody of this process writes any more.
         """
-        while not stop.is_set() and not self.attempt(time.monotonic()):
+        while not stop.is_set() and not self.attempt():
             stop.wait(RETRY_AFTER)
         if stop.is_set():
             return True
         log.info("leading", lease=self._name, identity=self._identity)
-        self.held.set()
-        renewed = time.monotonic()
         while not stop.wait(RETRY_AFTER):
-            if self.attempt(time.monotonic()):
-                renewed = time.monotonic()
-            elif self.holder not in ("", self._identity) or time.monotonic() - renewed > RENEW_WITHIN:
-                self.held.clear()
+            if not self.attempt() and not (self.held and self.holder in ("", self._identity)):
+                self._held_until = 0.0
                 log.error("lease lost", lease=self._name, holder=self.holder)
                 return False
-        self.release()
         return True
 
-    def attempt(self, now: float) -> bool:
+    def attempt(self) -> bool:
         """Try once to acquire or renew the lease; whether this process holds it afterwards."""
+        began = time.monotonic()
+        if not self._taken(began):
+            return False
+        self.holder = self._identity
+        self._held_until = began + RENEW_WITHIN
+        return True
+
+    def _taken(self, now: float) -> bool:
         try:
             lease = self._cluster.find(LEASES, self._name, self._namespace)
             if lease is None:
@@ -78,12 +91,11 @@ class Leadership:
         except UnreachableError as error:
             log.warning("lease not renewed", lease=self._name, error=str(error))
             return False
-        self.holder = self._identity
         return True
 
     def release(self) -> None:
         """Give the lease back, so that the next one need not wait until it runs out."""
-        self.held.clear()
+        self._held_until = 0.0
         try:
             lease = self._cluster.find(LEASES, self._name, self._namespace)
             if lease is not None and lease["spec"].get("holderIdentity") == self._identity:

@@ -29,6 +29,7 @@ log = logger(__name__)
 
 _RESYNC_SECONDS = 600.0
 _POLL_SECONDS = 0.5
+_WORKER_SECONDS = 10.0
 _UNKNOWN_KIND_SECONDS = 60.0
 
 
@@ -54,7 +55,8 @@ class StatusRole:
     def __init__(self, cluster: Cluster, settings: Settings) -> None:
         metrics = Metrics()
         self._metrics = StatusMetrics(metrics.registry)
-        self._cluster = cluster
+        self._leadership = Leadership(cluster, settings.namespace, LEASE, settings.identity)
+        self._cluster = cluster = cluster.fenced(self._may_write)
         self._gather_seconds = settings.gather_seconds
         self._queue: WorkQueue[Key] = WorkQueue()
         self._rivals = Rivals(cluster, takeover=settings.takeover, on_change=self._rivals_changed)
@@ -65,7 +67,6 @@ class StatusRole:
             RuntimeReconciler(cluster, settings.identity),
             self._services,
         )
-        self._leadership = Leadership(cluster, settings.namespace, LEASE, settings.identity)
         self._watches: list[Watch] = []
         self._failure = ""
         self.health = HealthServer(
@@ -83,7 +84,9 @@ class StatusRole:
         worker = self._thread(self._work, stop)
         kept = self._leadership.run(stop)
         stop.set()
-        worker.join(timeout=10)
+        worker.join(timeout=_WORKER_SECONDS)
+        if not worker.is_alive():  # else the lease runs out, and the other replicas wait for that
+            self._leadership.release()
         self.health.stop()
         return kept and not self._failure
 
@@ -130,7 +133,7 @@ class StatusRole:
     def _work(self, stop: threading.Event) -> None:
         resync_at = 0.0
         while not stop.is_set():
-            if self._unsynced() or self._rivals.reason or not self._leadership.held.is_set():
+            if self._unsynced() or not self._may_write():
                 stop.wait(_POLL_SECONDS)
                 resync_at = 0.0
                 continue
@@ -140,6 +143,9 @@ class StatusRole:
             key = self._queue.take(_POLL_SECONDS)
             if key is not None:
                 self._reconcile(key)
+
+    def _may_write(self) -> bool:
+        return self._leadership.held and not self._rivals.reason
 
     def _reconcile(self, key: Key) -> None:
         reconciler = next(each for each in self._reconcilers if each.owns(key))
@@ -177,7 +183,7 @@ class StatusRole:
         return unsynced(self._watches)
 
     def _page(self) -> tuple[str, bytes]:
-        leading = self._leadership.held.is_set()
+        leading = self._leadership.held
         return status_page(self._services.statuses(), leading=leading, held_back=self._rivals.reason)
 
     @staticmethod
