@@ -26,6 +26,8 @@ _WATCH_SECONDS = 300
 _SILENT_SECONDS = 90.0
 """A server sends a bookmark about once a minute; after this much silence the connection is held for dead."""
 _DEAF_SECONDS = 300.0
+_REFUSED_SECONDS = 60.0
+"""An API server that starts refuses everybody until it has read its roles; rights that were lost stay lost."""
 
 Key = tuple[str, str]
 """Namespace (empty for cluster-scoped objects) and name."""
@@ -76,12 +78,13 @@ class Watch:
         self._query = {"labelSelector": labels, "fieldSelector": fields}
         self._backoff = backoff or Backoff()
         self._known: set[Key] = set()
+        self._refused_at: float | None = None
         self._version = ""
 
     def events(self, stop: threading.Event) -> Iterator[Event]:
         """All changes until ``stop`` is set (noticed at the next event or within ``_SILENT_SECONDS``).
 
-        Raises :class:`ApiError` where the server does not allow to list or watch at all.
+        Raises :class:`ApiError` where the server does not allow to list or watch at all, or not any more.
         """
         while not stop.is_set():
             try:
@@ -89,7 +92,7 @@ class Watch:
                     yield from self._listed()
                 yield from self._watched(stop)
             except ApiError as error:
-                if error.forbidden:
+                if error.forbidden and not self._may_be_a_start():
                     raise
                 self._version = ""
                 if not error.gone or self._backoff.failures:
@@ -114,6 +117,7 @@ class Watch:
             self._heard()
             for item in page["items"]:
                 seen.add(key_of(item))
+                self._known.add(key_of(item))  # told, so that its end is told, too, should this list break off
                 yield Event(Change.PRESENT, item)
         for namespace, name in sorted(self._known - seen):
             metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
@@ -160,6 +164,13 @@ class Watch:
     def _heard(self) -> None:
         self.last_contact = time.monotonic()
         self.failure = ""
+        self._refused_at = None
+
+    def _may_be_a_start(self) -> bool:
+        """Whether a refusal may be one of an API server that has just started, after it has answered before."""
+        now = time.monotonic()
+        self._refused_at = self._refused_at or now
+        return self.synced.is_set() and now - self._refused_at < _REFUSED_SECONDS
 
     def _pause(self, error: Exception, stop: threading.Event) -> None:
         wait = self._backoff.next()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -79,3 +80,29 @@ def test_waits_grow_up_to_a_limit_and_start_again() -> None:
     assert max(waits) <= 5
     backoff.reset()
     assert backoff.next() <= 1
+
+
+def test_the_system_looks_after_connections(tmp_path: Path) -> None:
+    """A peer that is gone without a word is found out while nobody asks anything."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        file = tmp_path / "kubeconfig"
+        address = f"http://127.0.0.1:{server.getsockname()[1]}"
+        file.write_text(
+            f"{{current-context: a, clusters: [{{name: a, cluster: {{server: '{address}'}}}}], users: [],"
+            " contexts: [{name: a, context: {cluster: a, user: ''}}]}",
+            encoding="utf-8",
+        )
+        connection = connect(file)._pool.connection_from_url(address)._new_conn()
+        connection.connect()
+        assert connection.sock is not None
+        options = {name: connection.sock.getsockopt(*option) for name, option in OPTIONS.items()}
+        connection.close()
+    assert options == {"keepalive": 1, "nodelay": 1, "idle": 30, "unacknowledged": 20_000}
+
+
+OPTIONS = {
+    "keepalive": (socket.SOL_SOCKET, socket.SO_KEEPALIVE),
+    "nodelay": (socket.IPPROTO_TCP, socket.TCP_NODELAY),
+    "idle": (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE),
+    "unacknowledged": (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT),
+}
