@@ -9,12 +9,14 @@ from omec.facts.rules import EXTRA_MISSING, SOURCE_FAILED
 class RemoteError(OmecError):
     """A place that could not be reached or refused to answer; told once, when all attempts have failed.
 
-    ``status`` is that of the answer, 0 where none came, ``None`` where the fault was found without asking.
+    ``status`` is that of the answer, 0 where none came, ``None`` where the fault was found without asking; ``wait`` the
+    seconds after which the server may be asked again, where it says so.
     """
 
     def __init__(self, message: str, *, hint: str, status: int | None = None) -> None:
         super().__init__(message, hint=hint, code=SOURCE_FAILED.code)
         self.status = status
+        self.wait: float | None = None
 
 
 class HttpError(Exception):

@@ -187,7 +187,7 @@ class Hub:
             return ask()
         except HttpError as error:
             refused = refusal(error, self._host, repository, revision, has_token=self._wire.has_token)
-            refused.status = error.status
+            refused.status, refused.wait = error.status, error.wait
             raise refused from None
         except ConnectionFailedError as error:
             raise RemoteError(

@@ -34,11 +34,15 @@ _AMENDABLE = frozenset({Kind.SPACE, Kind.DISK, Kind.OCCUPIED, Kind.LOCAL_MISSING
 
 
 class DownloadError(Exception):
-    """A download that cannot go on; the text is one sentence for the model's owner."""
+    """A download that cannot go on; the text is one sentence for the model's owner.
 
-    def __init__(self, kind: Kind, message: str) -> None:
+    ``wait`` is the pause in seconds that a server has asked for.
+    """
+
+    def __init__(self, kind: Kind, message: str, *, wait: float = 0.0) -> None:
         super().__init__(message)
         self.kind = kind
+        self.wait = wait
 
     @property
     def passing(self) -> bool:
@@ -57,7 +61,7 @@ def refused_by_source(error: OmecError) -> DownloadError:
     if status is None:
         return DownloadError(Kind.URI, error.message)
     if status == 429:
-        return DownloadError(Kind.RATE_LIMIT, error.message)
+        return DownloadError(Kind.RATE_LIMIT, error.message, wait=getattr(error, "wait", None) or 0.0)
     if status in (401, 403):
         return DownloadError(Kind.REFUSED, error.message)
     return DownloadError(Kind.NOT_FOUND if 400 <= status < 500 else Kind.NETWORK, error.message)

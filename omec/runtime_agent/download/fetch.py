@@ -73,7 +73,7 @@ class Download:
         self._directory = directory
         self._tally = tally
         self._stage = Stage(directory, source.name, source.revision)
-        self._transfer = Transfer(source, Throttle(job.bandwidth), tally.arrived, tally.checked)
+        self._transfer = Transfer(source, Throttle(job.bandwidth), tally.arrived, tally.checked, job.longest_wait)
         self._present: dict[str, KnownFile] = {}
 
     def run(self) -> Result:
@@ -203,7 +203,7 @@ def _source_of(job: Job, uri: Any) -> Source:
     if isinstance(uri, HuggingFaceUri):
         from omec.runtime_agent.download.hub_source import HubSource  # noqa: PLC0415
 
-        return HubSource(uri, xet=job.xet)
+        return HubSource(uri, xet=job.xet, longest_wait=job.longest_wait)
     if isinstance(uri, ModelPackUri):
         from omec.runtime_agent.download.artifact_source import ArtifactSource  # noqa: PLC0415
 

@@ -6,9 +6,13 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+
 from omec.api.storage_uri import HuggingFaceUri
 from omec.errors import OmecError
+from omec.facts.remote import client
 from omec.facts.remote.hub import Hub
+from omec.facts.remote.hub_wire import HubWire
 from omec.runtime_agent.download.digests import Digest
 from omec.runtime_agent.download.errors import refused_by_source
 from omec.runtime_agent.download.http import HttpStream, Opener
@@ -21,11 +25,14 @@ log = logger(__name__)
 class HubSource:
     """A :class:`omec.runtime_agent.download.source.Source` over one commit; the token is that of ``HF_TOKEN``.
 
-    With ``xet``, files in the hub's content-addressed storage are fetched by its own client.
+    With ``xet``, files in the hub's content-addressed storage are fetched by its own client. While it is asked for the
+    list of files, a hub may ask for pauses of up to ``longest_wait`` seconds.
     """
 
-    def __init__(self, uri: HuggingFaceUri, *, xet: bool) -> None:
-        self._hub = Hub()
+    def __init__(self, uri: HuggingFaceUri, *, xet: bool, longest_wait: float) -> None:
+        patience = client.Patience()
+        patience = msgspec.structs.replace(patience, longest=min(patience.longest, longest_wait))
+        self._hub = Hub(client=client.Client(HubWire(), patience))
         self._opener = Opener()
         self._xet = xet
         try:

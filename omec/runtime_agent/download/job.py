@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 DIRECTORY_MODE, FILE_MODE = 0o755, 0o644
+LONGEST_WAIT = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class Job:
     ``roots`` are the directories that may hold models; ``path`` must be below one of them. With ``shared_root`` a
     snapshot of the hub is kept once under ``shared_root/_artifacts``, and ``path`` becomes a link to it. ``secrets``
     holds tokens and is never printed. ``bandwidth`` is in bytes a second (0: no limit), ``reserve`` the bytes that must
-    stay free. ``reads_facts`` says whether the model's files are read after the download.
+    stay free. Where a server asks for a pause of more than ``longest_wait`` seconds, the download ends and says so.
+    ``reads_facts`` says whether the model's files are read after the download.
     """
 
     uri: str
@@ -28,6 +30,7 @@ class Job:
     parallel_files: int = 4
     bandwidth: int = 0
     reserve: int = 1 << 30
+    longest_wait: float = LONGEST_WAIT
     reads_facts: bool = True
     annotations: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)

@@ -57,18 +57,21 @@ class Supervision:
 def run(job: Job, stop: threading.Event, on_report: OnReport, supervision: Supervision | None = None) -> Result:
     """Do ``job``, in as many attempts as it takes.
 
-    Raises :class:`DownloadError` when another attempt cannot help or all were used up, :class:`CancelledError` soon
-    after ``stop`` is set.
+    Raises :class:`DownloadError` when another attempt cannot help, when all were used up, or when a server asks for a
+    pause of more than ``longest_wait``; :class:`CancelledError` soon after ``stop`` is set.
     """
     rules = supervision or Supervision()
+    # Longer pauses are waited for here: a child that waits looks like one that hangs.
+    job = replace(job, longest_wait=min(job.longest_wait, rules.stall_seconds / 2))
     backoff = Backoff(rules.first_wait, rules.longest_wait)
     for attempt in range(1, rules.attempts + 1):
         try:
             return _Child(replace(job, xet=job.xet and attempt == 1), rules, on_report).outcome(stop)
         except DownloadError as error:
-            if not error.passing or error.kind in _LATER or attempt == rules.attempts:
+            too_long = error.kind in _LATER or error.wait > rules.longest_wait
+            if not error.passing or too_long or attempt == rules.attempts:
                 raise
-            wait = backoff.next()
+            wait = max(backoff.next(), error.wait)
             log.warning("download interrupted", path=job.path, error=str(error), attempt=attempt, wait=round(wait, 1))
             if stop.wait(wait):
                 raise CancelledError from None
@@ -119,8 +122,8 @@ class _Child:
             if event == "done":
                 return Result(**values)
             if event == "failed":
-                raise DownloadError(Kind(values["kind"]), values["message"])
-            if line is None:
+                raise DownloadError(Kind(values["kind"]), values["message"], wait=values["wait"])
+            if event is None:
                 raise DownloadError(Kind.CRASHED, f"the download process ended with {_ended(self._process.wait())}")
             report = Report(**values)
             if report.moved != moved:
@@ -150,6 +153,9 @@ def _ended(code: int) -> str:
 
 
 def _parsed(line: str | None) -> dict[str, Any]:
-    """The values of a line; none after the last one."""
-    values: dict[str, Any] = json.loads(line) if line else {}
+    """The values of a line; none after the last one, or where the child was killed while it wrote the line."""
+    try:
+        values: dict[str, Any] = json.loads(line) if line else {}
+    except ValueError:
+        return {}
     return values

@@ -19,13 +19,13 @@ from omec.facts.remote.errors import ConnectionFailedError, HttpError
 from omec.runtime_agent.cluster.backoff import Backoff
 from omec.runtime_agent.download.digests import Digest, hasher
 from omec.runtime_agent.download.errors import DownloadError, Kind
+from omec.runtime_agent.download.job import LONGEST_WAIT
 from omec.runtime_agent.download.source import Item, Source, Stream
 from omec.runtime_agent.download.throttle import Throttle
 
 _BUFFER = 1 << 20
 _FRUITLESS_ATTEMPTS = 6
 _DIGEST_ATTEMPTS = 2
-_LONGEST_WAIT = 300.0
 _TOO_MANY = 429
 
 Count = Callable[[int], None]
@@ -34,15 +34,19 @@ Count = Callable[[int], None]
 class Transfer:
     """Fetches items of one source. ``arrived`` and ``checked`` are told the bytes that were written and read again.
 
-    When :attr:`stop` is set, whoever fetches gives up at the next piece: another item has failed for good.
+    When :attr:`stop` is set, whoever fetches gives up at the next piece: another item has failed for good. A server
+    that asks for more than ``longest_wait`` seconds is not waited for.
     """
 
-    def __init__(self, source: Source, throttle: Throttle, arrived: Count, checked: Count) -> None:
+    def __init__(
+        self, source: Source, throttle: Throttle, arrived: Count, checked: Count, longest_wait: float = LONGEST_WAIT
+    ) -> None:
         self.stop = threading.Event()
         self._source = source
         self._throttle = throttle
         self._arrived = arrived
         self._checked = checked
+        self._longest_wait = longest_wait
 
     def fetch(self, item: Item, part: Path) -> Digest:
         """Fill ``part`` with the whole of ``item`` and write it to disk; the digest that it was verified by.
@@ -124,11 +128,11 @@ class Transfer:
         backoff = Backoff(0.5, 20.0)
         while True:
             self._require_purpose()
-            wait: float | None = None
+            wait = 0.0
             try:
                 return self._source.open(item, start)
             except HttpError as error:
-                wait = error.wait
+                wait = error.wait or 0.0
                 if error.status == BEYOND_THE_END:
                     raise DownloadError(Kind.CHECKSUM, f"{shown(item.name)} is shorter than announced") from None
                 kind = Kind.RATE_LIMIT if error.status == _TOO_MANY else Kind.NETWORK
@@ -137,9 +141,9 @@ class Transfer:
                     raise DownloadError(_permanent(error), f"{shown(item.name)}: {problem}") from None
             except ConnectionFailedError as error:
                 kind, problem = Kind.NETWORK, str(error)
-            if backoff.failures >= _FRUITLESS_ATTEMPTS or (wait or 0) > _LONGEST_WAIT:
-                raise DownloadError(kind, f"{shown(item.name)}: {problem}")
-            self.stop.wait(max(backoff.next(), wait or 0.0))
+            if backoff.failures >= _FRUITLESS_ATTEMPTS or wait > self._longest_wait:
+                raise DownloadError(kind, f"{shown(item.name)}: {problem}", wait=wait)
+            self.stop.wait(max(backoff.next(), wait))
 
     def _read_again(self, file: Any, running: Any, size: int) -> None:
         """Hash the first ``size`` bytes of ``file`` and stand behind them."""

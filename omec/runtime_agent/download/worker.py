@@ -39,7 +39,7 @@ def main() -> int:
         told.line({"event": "report", **asdict(tally.report())})
         told.line({"event": "done", **result.to_dict()})
     except DownloadError as error:
-        told.line({"event": "failed", "kind": error.kind.value, "message": redact(str(error))})
+        told.line({"event": "failed", "kind": error.kind.value, "message": redact(str(error)), "wait": error.wait})
     os._exit(0)  # threads of other files may still wait for a server
 
 
