@@ -38,6 +38,16 @@ def action_for(old: Model, new: Model, node: NodeIdentity) -> Action:
     return Action.REPROCESS if _is_stale(old, new) else Action.NONE
 
 
+def same_files(old: Model, new: Model) -> bool:
+    """Whether both ask for the same files in the same place, whatever else differs."""
+    return _files(old) == _files(new)
+
+
+def _files(model: Model) -> tuple[Any, ...]:
+    storage = _storage(model) or {}
+    return _content(storage), storage.get("downloadPolicy") or _DEFAULT_POLICY, _variant(model)
+
+
 def _is_stale(old: Model, new: Model) -> bool:
     if any(
         (old["metadata"].get(name) or {}) != (new["metadata"].get(name) or {}) for name in ("labels", "annotations")

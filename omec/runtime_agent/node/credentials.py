@@ -26,7 +26,9 @@ def secrets_for(model: NodeModel, cluster: Cluster, namespace: str) -> dict[str,
     """The secrets that a job for ``model`` gets.
 
     ``namespace`` has the Secrets of ClusterBaseModels. A Secret that is missing is no error: the next source is asked.
-    Raises :class:`omec.runtime_agent.cluster.errors.UnreachableError`.
+    Raises :class:`omec.runtime_agent.cluster.errors.UnreachableError`, and
+    :class:`omec.runtime_agent.cluster.errors.ApiError` where the API server is unwell: going on without the token would
+    look like a missing right.
     """
     if model.scheme == "MODELPACK":
         config = _secret(model, cluster, namespace).get(_DOCKER, "")
@@ -51,5 +53,7 @@ def _secret(model: NodeModel, cluster: Cluster, namespace: str) -> dict[str, str
         data: Mapping[str, str] = cluster.get(SECRETS, name, where).get("data") or {}
         return {key: base64.b64decode(value, validate=True).decode() for key, value in data.items()}
     except (ApiError, binascii.Error, UnicodeDecodeError) as error:
+        if isinstance(error, ApiError) and not (error.not_found or error.forbidden):
+            raise
         log.warning("Secret cannot be read", model=str(model.key), secret=name, namespace=where, error=str(error))
         return {}

@@ -38,6 +38,7 @@ log = logger(__name__)
 _NO_DOWNLOADER = ("S3", "AZURE", "GCS", "GITHUB")
 _PROGRESS_SECONDS = 30.0
 _LOCKED_SECONDS = 5.0
+_UNREACHABLE_SECONDS = 15.0
 _RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 60.0, 3600.0
 
 
@@ -73,9 +74,9 @@ class Processor:
         except CancelledError:
             log.info("download stopped", model=str(task.model.key))
             return None
-        except UnreachableError as error:
-            log.warning("API server unreachable", model=str(task.model.key), error=str(error))
-            return self._wait_after_failure(task.model.key)
+        except (ApiError, UnreachableError) as error:
+            log.warning("API server unwell", model=str(task.model.key), error=str(error))
+            return _UNREACHABLE_SECONDS
 
     def _bring(self, task: Task) -> float | None:
         model = task.model
@@ -141,11 +142,11 @@ class Processor:
         if still_ready and (error.passing or error.amendable) and _is_whole(model):
             if error.amendable:
                 self._event(model, WARNING, "ModelNotUpdated", f"{error}; what is there is whole and stays")
-            return self._wait_after_failure(model.key)
+            return self._wait_after_failure(model.key, error)
         self._event(model, WARNING, "ModelFailed", str(error))
         if model.scheme not in _NO_DOWNLOADER:  # those stay Updating, as with OME
             self._reporter.report(model.key, Change(model.key.name, status=FAILED))
-        return self._wait_after_failure(model.key) if error.passing or error.amendable else None
+        return self._wait_after_failure(model.key, error) if error.passing or error.amendable else None
 
     def _delete(self, model: NodeModel) -> float | None:
         try:
@@ -212,9 +213,10 @@ class Processor:
     def _event(self, model: NodeModel, type_: str, reason: str, note: str) -> None:
         record(self._cluster, model.body, type_, reason, note, action="Download", instance=self._settings.node)
 
-    def _wait_after_failure(self, key: ModelKey) -> float:
+    def _wait_after_failure(self, key: ModelKey, error: DownloadError | None = None) -> float:
         failures = self._failures[key] = self._failures.get(key, 0) + 1
-        return min(_LONGEST_RETRY_SECONDS, _RETRY_SECONDS * 2.0 ** min(failures - 1, 8))
+        own = min(_LONGEST_RETRY_SECONDS, _RETRY_SECONDS * 2.0 ** min(failures - 1, 8))
+        return max(own, error.wait) if error else own
 
 
 def _is_whole(model: NodeModel) -> bool:

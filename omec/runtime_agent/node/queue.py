@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from omec.runtime_agent.contract.names import ModelKey
-from omec.runtime_agent.node.changes import Action
+from omec.runtime_agent.node.changes import Action, same_files
 from omec.runtime_agent.node.model import NodeModel
 
 
@@ -26,7 +26,8 @@ class Task:
 class TaskQueue:
     """At most one waiting and one running task for a model; a newer one takes the place of the one that waits.
 
-    A deletion, and a change that makes the running download stale, stop what is running. Tasks for one path run one
+    A deletion, and a change of the files that are wanted, stop what is running. Other changes wait for its end:
+    somebody who writes a model's annotations all the time does not keep it from arriving. Tasks for one path run one
     after the other, whatever models they are for.
     """
 
@@ -39,11 +40,15 @@ class TaskQueue:
         with self._changed:
             return len(self._waiting) + len(self._running)
 
+    def __contains__(self, key: ModelKey) -> bool:
+        with self._changed:
+            return key in self._waiting or key in self._running
+
     def submit(self, model: NodeModel, action: Action, delay: float = 0.0) -> None:
         """Have ``action`` done, after ``delay`` seconds at the earliest."""
         with self._changed:
             running = self._running.get(model.key)
-            if running is not None and action is not Action.DOWNLOAD:
+            if running is not None and (action is Action.DELETE or not same_files(running.model.body, model.body)):
                 running.stop.set()
             self._waiting.pop(model.key, None)
             self._waiting[model.key] = Task(model, action, time.monotonic() + delay)

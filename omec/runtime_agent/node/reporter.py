@@ -67,12 +67,18 @@ class Reporter:
             self._live_entries = dict((config_map or {}).get("data") or {})
             self._entries = {key: text for key, text in self._live_entries.items() if parse_entry_key(key)}
             self._labels = {key: value for key, value in self._node_labels.items() if _is_model_label(key)}
+            self._dirty = False  # what was seen first is no news
 
     def status(self, key: ModelKey) -> str:
         """What is reported of a model; empty where nothing is, or where label and entry say different things."""
         with self._changed:
             label, entry = self._labels.get(key.label, ""), self._entries.get(key.entry)
             return label if entry is not None and _status_of(entry) == label else ""
+
+    def tells_of(self, key: ModelKey) -> bool:
+        """Whether anything is reported of a model."""
+        with self._changed:
+            return key.label in self._labels or key.entry in self._entries
 
     def report(self, key: ModelKey, change: Change) -> None:
         """Say something about a model; the label follows the status."""
@@ -118,14 +124,15 @@ class Reporter:
         return sorted(stale_labels | stale_entries)
 
     def saw_node(self, node: Object | None) -> None:
-        """The Node as it is now; labels that differ from what is to be said are said again."""
+        """The Node as it is now; what it does not say is said again, and all of it where it is another Node."""
         with self._changed:
             if node is None:
                 self._live_node = None
                 return
-            metadata = node["metadata"]
+            metadata, before = node["metadata"], self._live_node
             self._live_node = _Live(metadata.get("labels") or {}, metadata.get("uid", ""))
-            if any(self._live_node.values.get(key) != value for key, value in self._labels.items()):
+            is_new = before is None or before.uid != self._live_node.uid
+            if is_new or any(self._live_node.values.get(key) != value for key, value in self._labels.items()):
                 self._touch()
 
     def saw_config_map(self, config_map: Object | None) -> None:

@@ -17,7 +17,7 @@ from omec.runtime_agent.cluster.watch import Event, Watch, deaf, unsynced
 from omec.runtime_agent.coexistence import Rivals
 from omec.runtime_agent.contract.entry import READY
 from omec.runtime_agent.contract.names import ModelKey
-from omec.runtime_agent.node.changes import Action, action_for
+from omec.runtime_agent.node.changes import Action, action_for, same_files
 from omec.runtime_agent.node.eligibility import NodeIdentity
 from omec.runtime_agent.node.garbage import collect
 from omec.runtime_agent.node.lock import NodeLock
@@ -35,6 +35,9 @@ from omec.runtime_agent.process.metrics import Metrics
 log = logger(__name__)
 
 _POLL_SECONDS = 1.0
+_AFTER_BUG_SECONDS = 600.0
+_ANSWER_WITHIN = 5.0
+"""How long a single answer is waited for while nothing works yet, so that the process can end in the meantime."""
 
 
 class NodeRole:
@@ -64,9 +67,11 @@ class NodeRole:
         self._watches = [*self._model_watches, self._node_watch, self._map_watch]
         self.health = HealthServer(
             settings.port,
-            health={"model-agent-health": self._unwritable, "watches": lambda: deaf(self._watches)},
+            # An API server that is away is no reason to end: downloads go on, and a restart would stop them.
+            health={"model-agent-health": self._unwritable},
             ready={
                 "model-agent-health": self._unwritable,
+                "watches": lambda: deaf(self._watches),
                 "started": lambda: self._waiting_for,
                 "synced": self._unsynced,
                 "coexistence": lambda: self._rivals.reason,
@@ -94,12 +99,12 @@ class NodeRole:
 
     def _adopt(self, stop: threading.Event) -> bool:
         """Wait for the lock of the node and read what is reported already; ``False`` where ``stop`` came first."""
-        backoff = Backoff(0.5, 15.0)
+        backoff, cluster = Backoff(0.5, 15.0), self._cluster.impatient(_ANSWER_WITHIN)
         while not stop.is_set():
             try:
                 if self._lock.take():
-                    node = self._cluster.get(NODES, self._settings.node)
-                    found = self._cluster.find(CONFIG_MAPS, self._settings.node, self._settings.namespace)
+                    node = cluster.get(NODES, self._settings.node)
+                    found = cluster.find(CONFIG_MAPS, self._settings.node, self._settings.namespace)
                     self._saw_node(node)
                     self._reporter.adopt(node, found)
                     empty_trash(self._settings.roots)
@@ -145,20 +150,30 @@ class NodeRole:
             old = self._models.get(new.key)
             if event.change is Seen.DELETED:
                 self._models.pop(new.key, None)
-                if old is not None and not old.is_going and old.is_for(self._node):
+                if old is not None and not old.is_going and self._has_anything_of(old):
                     self._queue.submit(old, Action.DELETE)
                 return
             self._models[new.key] = new
-            action = self._first_action(new) if old is None else action_for(old.body, new.body, self._node)
+            action = self._first_action(new) if old is None else self._next_action(old, new)
             if action is not Action.NONE:
                 log.info("model changed" if old else "model seen", model=str(new.key), action=action.value)
                 self._queue.submit(new, action)
 
     def _first_action(self, model: NodeModel) -> Action:
-        eligible = model.is_for(self._node)
         if model.is_going:
-            return Action.DELETE if eligible or self._reporter.status(model.key) else Action.NONE
-        return Action.DOWNLOAD if eligible else Action.NONE
+            return Action.DELETE if self._has_anything_of(model) else Action.NONE
+        return Action.DOWNLOAD if model.is_for(self._node) else Action.NONE
+
+    def _next_action(self, old: NodeModel, new: NodeModel) -> Action:
+        """What a change asks for; a node that is not selected any more keeps what it has as long as that is right."""
+        action = action_for(old.body, new.body, self._node)
+        ended = new.is_going or not same_files(old.body, new.body)
+        if action is Action.NONE and ended and not new.is_for(self._node) and self._has_anything_of(new):
+            return Action.DELETE
+        return action
+
+    def _has_anything_of(self, model: NodeModel) -> bool:
+        return model.is_for(self._node) or self._reporter.tells_of(model.key) or model.key in self._queue
 
     def _on_node(self, event: Event) -> None:
         if event.change is Seen.SYNCED:
@@ -211,7 +226,7 @@ class NodeRole:
                     again = self._processor.do(task)
                 except Exception as error:  # one strange model must not keep all others from the node
                     log.error("bug", traceback=True, model=str(task.model.key), error=str(error))
-                    again = None
+                    again = _AFTER_BUG_SECONDS
                 if again is not None and not stop.is_set():
                     log.info("to be done again", model=str(task.model.key), seconds=round(again))
                     self._queue.retry(task, again)

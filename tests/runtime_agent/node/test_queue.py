@@ -10,9 +10,9 @@ from omec.runtime_agent.node.model import NodeModel
 from omec.runtime_agent.node.queue import TaskQueue
 
 
-def model(name: str, path: str = "") -> NodeModel:
-    body = {"metadata": {"name": name}, "spec": {"storage": {"storageUri": "hf://a/b", "path": path or f"/m/{name}"}}}
-    return NodeModel.of(body)
+def model(name: str, path: str = "", uri: str = "hf://a/b", **annotations: str) -> NodeModel:
+    storage = {"storageUri": uri, "path": path or f"/m/{name}"}
+    return NodeModel.of({"metadata": {"name": name, "annotations": annotations}, "spec": {"storage": storage}})
 
 
 def test_the_newest_task_of_a_model_is_done() -> None:
@@ -38,6 +38,19 @@ def test_a_deletion_stops_what_is_running_and_waits_for_its_end() -> None:
     with queue.next(0) as task:
         assert task is not None
         assert task.action is Action.DELETE
+
+
+def test_only_a_change_of_the_files_stops_what_is_running() -> None:
+    queue = TaskQueue()
+    queue.submit(model("a"), Action.DOWNLOAD)
+    with queue.next(0) as running:
+        assert running is not None
+        for number in range(3):
+            queue.submit(model("a", note=str(number)), Action.REPROCESS)
+        assert not running.stop.is_set()
+        assert len(queue) == 2
+        queue.submit(model("a", uri="hf://a/c"), Action.DOWNLOAD)  # as of a node that is selected again
+        assert running.stop.is_set()
 
 
 def test_models_with_one_path_take_turns() -> None:
