@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from omec.compile.capabilities import Capabilities
@@ -11,6 +13,7 @@ from omec.compile.operator import CHART_DEFAULTS, OperatorConfig
 from omec.compile.operator_source import OperatorSettings
 from omec.compile.webhook.settings import WebhookSettings
 from omec.repo.config import Config
+from omec.resolve.quota.queue_label import ACCELERATOR_RESOURCES
 
 
 class Cluster(msgspec.Struct, frozen=True):
@@ -34,8 +37,21 @@ def cluster_of(config: Config, operator: OperatorSettings) -> Cluster:
     return Cluster(
         Target(config.platform, config.ome_version, operator.native),
         operator.config,
-        Environment(operator.companions, Capabilities.of(config.capabilities), nodes=config.nodes),
+        Environment(
+            operator.companions,
+            Capabilities.of(config.capabilities),
+            nodes=config.nodes,
+            queue_resources=_queue_resources(config),
+        ),
         operator.webhook,
         metadata=config.metadata,
         model_config=config.model_config,
     )
+
+
+def _queue_resources(config: Config) -> Sequence[str]:
+    if "accelerator-resources" not in config.quota:
+        return ACCELERATOR_RESOURCES
+    from omec.compile.kueue.settings import settings_of  # noqa: PLC0415 - few repositories have quotas
+
+    return settings_of(config).accelerator_resources

@@ -12,7 +12,6 @@ from omec.compile.capabilities import Capabilities
 from omec.compile.layout import OutputObject
 from omec.compile.repository import CompiledService
 from omec.compile.validate import Validator
-from omec.errors import OmecError
 from omec.finding import Finding, ObjectRef, Severity
 from omec.repo.config import Config
 from omec.repo.document import Document
@@ -134,14 +133,10 @@ def benchmark_findings(
 
 
 def _quotas(catalog: Catalog, others: Sequence[Document], config: Config) -> RepositoryQuotas:
-    from omec.resolve.quota.repository import RepositoryQuotas  # noqa: PLC0415 - few repositories have quotas
-    from omec.resolve.quota.settings import QuotaSettingsError, quota_settings  # noqa: PLC0415
+    from omec.compile.kueue.settings import settings_of  # noqa: PLC0415 - few repositories have quotas
+    from omec.resolve.quota.repository import RepositoryQuotas  # noqa: PLC0415
 
-    try:
-        settings = quota_settings(config.quota)
-    except QuotaSettingsError as error:
-        message = f"quota.{error.key} {error.message}"
-        raise OmecError(message, hint="correct omec.toml", code="OME013") from error
+    settings = settings_of(config)
     if config.nodes is None:
         return RepositoryQuotas.of(catalog, settings)
     from omec.compile.kueue.written import measured_flavors, written_objects  # noqa: PLC0415 - few list their nodes

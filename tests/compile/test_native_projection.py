@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from omec.compile.cluster import cluster_of
+from omec.compile.environment import Environment
 from omec.compile.native.defaults import CHART_DEFAULTS, NativeDefaults, native_defaults
 from omec.compile.native.lifecycle import effective_lifecycle
 from omec.compile.native.projection import pause, revision_history_limit
 from omec.compile.native.runners import runners
+from omec.compile.operator_source import operator_settings
+from omec.errors import OmecError
+from omec.repo.config import Config
+from omec.resolve.quota.queue_label import ACCELERATOR_RESOURCES
 from tests.compile.native_cases import LEADER_AND_WORKER, environment, native, projected
 from tests.compile.rendering import RUNNER, Object
 
@@ -158,15 +165,45 @@ def test_own_labels_win_in_templates_alone() -> None:
     assert found.template_labels["team"] == "a"
 
 
-@pytest.mark.parametrize("resources", [{"limits": {"nvidia.com/gpu": "1"}}, {}])
-def test_queue_of_kueue_is_for_accelerators(resources: Object) -> None:
-    """The Service keeps the label; pods without an accelerator and their replica do not."""
+GPU: Object = {"resources": {"limits": {"nvidia.com/gpu": "1"}}}
+TPU: Object = {"resources": {"requests": {"google.com/tpu": "4"}}}
+
+
+@pytest.mark.parametrize(
+    ("config", "resources", "keeps"),
+    [
+        ({"runner": {**RUNNER, **GPU}}, ACCELERATOR_RESOURCES, True),
+        ({"runner": {**RUNNER, **TPU}}, ACCELERATOR_RESOURCES, True),
+        ({"runner": RUNNER, "initContainers": [{"name": "warm", "image": "x", **GPU}]}, ACCELERATOR_RESOURCES, True),
+        ({"runner": RUNNER}, ACCELERATOR_RESOURCES, False),
+        ({"runner": {**RUNNER, **TPU}}, ["nvidia.com/gpu"], False),
+        ({"runner": RUNNER}, [], True),
+    ],
+)
+def test_queue_of_kueue_is_for_accelerators(config: Object, resources: Sequence[str], keeps: bool) -> None:
+    """The Service keeps the label; pods without an accelerator and their replica do not (reference 15 §5, §9)."""
     queue = {"kueue.x-k8s.io/queue-name": "gpus"}
-    runtime = {"engineConfig": {"runner": {**RUNNER, "resources": resources}}}
-    found = projected(native(runtime=runtime, labels=queue))
+    around = Environment(queue_resources=resources)
+    found = projected(native(runtime={"engineConfig": config}, labels=queue, environment=around))
     assert queue.items() <= found.labels.items()
     for labels in (found.replica_labels, found.template_labels):
-        assert (queue.items() <= labels.items()) is bool(resources)
+        assert (queue.items() <= labels.items()) is keeps
+
+
+@pytest.mark.parametrize(
+    ("quota", "resources"),
+    [({}, ACCELERATOR_RESOURCES), ({"accelerator-resources": "a/b, c/d"}, ("a/b", "c/d"))],
+)
+def test_queue_resources_are_those_of_the_quota_manager(quota: Object, resources: Sequence[str]) -> None:
+    """The list of the operator's ConfigMap is another one."""
+    config = Config.from_dict({"quota": quota, "operator": {"acceleratorResources": ["x/y"]}})
+    assert cluster_of(config, operator_settings([], config)).environment.queue_resources == resources
+
+
+def test_queue_resources_that_are_none() -> None:
+    config = Config.from_dict({"quota": {"accelerator-resources": 1}})
+    with pytest.raises(OmecError, match=r"quota\.accelerator-resources must be a list of texts"):
+        cluster_of(config, operator_settings([], config))
 
 
 def test_pairing_protocol_is_no_matter_of_routers() -> None:

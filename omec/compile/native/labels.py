@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from omec.compile.metadata import COMPONENT_LABEL, INFERENCE_SERVICE_LABEL
+from omec.resolve.quota.queue_label import QUEUE_LABEL
 
 MANAGED_BY_LABEL = "ome.io/managed-by"
 MANAGED_BY = "OMENative"
@@ -38,8 +39,6 @@ CONTROLLER_OWNED = frozenset(
     }
 )
 """Labels that mean nothing in a template, because only the controller knows their values."""
-
-QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 
 
 def pod_selector(prefix: str, component: str) -> dict[str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -25,6 +24,7 @@ from omec.compile.native.topology import topology
 from omec.compile.pod import Pod, Role, compose_pod
 from omec.compile.replicas import Bounds
 from omec.compile.weights import Weights
+from omec.resolve.quota.queue_label import keeps_queue_label
 
 PAUSED_ANNOTATION = "ome.io/rollout-paused"
 HISTORY_LIMIT_ANNOTATION = "ome.io/revision-history-limit"
@@ -95,7 +95,7 @@ def project(
     own_labels: Mapping[str, str] = spec.get("labels") or {}
     template_labels = {**labels, **own_labels}
     replica_labels = labels
-    if not _requests(pods.values(), inputs.operator.accelerator_resources):
+    if not keeps_queue_label(*(pod.spec for pod in pods.values()), resources=inputs.environment.queue_resources):
         replica_labels, template_labels = without_queue(labels), without_queue(template_labels)
     return Projection(
         service=inputs.service,
@@ -138,14 +138,3 @@ def _pairing_protocol(service: Service, component: Component) -> str | None:
     if component.name == "router":
         return None
     return (service.spec.get("rollout") or {}).get("pairingProtocol") or None
-
-
-def _requests(pods: Any, resources: tuple[str, ...]) -> bool:
-    """Whether any container of ``pods`` has one of ``resources``."""
-    return any(
-        name in (container.get("resources", {}).get(kind) or {})
-        for pod in pods
-        for container in pod.spec["containers"]
-        for kind in ("requests", "limits")
-        for name in resources
-    )
