@@ -27,7 +27,7 @@ from omec.version import __version__
 
 if TYPE_CHECKING:
     from omec.facts import Facts
-    from omec.session import Repo
+    from omec.repository import Repo
 
 __all__ = ["OmecError", "__version__", "environments", "from_objects", "open", "read_facts"]
 
@@ -43,7 +43,7 @@ def open(  # noqa: A001 - omec.open reads as it should
 
     ``config`` takes what ``omec.toml`` takes; without it, the configuration is the omec.toml found upwards from the
     first path. ``env`` names one of its environments; where there are several and none is named, the repository
-    answers only what they agree on: neither :meth:`~omec.session.Repo.lint` nor ``compile``. Raises
+    answers only what they agree on: neither :meth:`~omec.repository.Repo.lint` nor ``compile``. Raises
     :class:`OmecError` when there is nothing to read.
     """
     from omec.session import open_repo  # noqa: PLC0415 - keeps `import omec` free of everything else

@@ -16,7 +16,8 @@ from omec.repo.config import Config
 from omec.repo.read import Reading, read
 from omec.repo.request import Paths
 from omec.repo.walk import MAX_FILE_BYTES
-from omec.session import Repo, open_with
+from omec.repository import Repo
+from omec.session import open_with
 
 if TYPE_CHECKING:
     from omec.compile.output import OutputPlan
@@ -45,7 +46,7 @@ class Environments(msgspec.Struct, frozen=True):
     def lint(self, settings: LintConfig | None = None) -> LintResult:
         """Everything that is wrong in any environment; what is wrong in all of them is told once.
 
-        ``settings`` are those of :meth:`omec.session.Repo.lint`.
+        ``settings`` are those of :meth:`omec.repository.Repo.lint`.
         """
         results = {name: repo.lint(settings) for name, repo in self.repos.items()}
         sources = {path: source for result in results.values() for path, source in result.sources.items()}

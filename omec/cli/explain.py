@@ -13,8 +13,8 @@ from omec.cli.values import print_value
 from omec.errors import EXIT_CLEAN, EXIT_FINDINGS, OmecError
 
 if TYPE_CHECKING:
+    from omec.repository import Repo
     from omec.resolve.explain import Explanation
-    from omec.session import Repo
 
 
 @click.command(name="explain", short_help="Show which runtimes serve a model, and why the others do not.")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from omec.catalog import Resource
     from omec.facts.facts import Facts
     from omec.finding import Finding
+    from omec.repository import Repo
     from omec.resolve.known_facts import KnownFacts
-    from omec.session import Repo
 
 FORMAT = click.option(
     "-o", "--format", "format_", type=click.Choice(["text", "json", "yaml"]), default="text", show_default=True

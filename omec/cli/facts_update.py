@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from omec.facts.locked import LockedModel
     from omec.facts.sources import Sources
     from omec.facts.update import Outcome
-    from omec.session import Repo
+    from omec.repository import Repo
 
 _SAVE_SECONDS = 2.0
 _BAR = 24

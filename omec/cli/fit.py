@@ -17,7 +17,7 @@ from omec.facts import fit
 
 if TYPE_CHECKING:
     from omec.cli.subject import Subject
-    from omec.session import Repo
+    from omec.repository import Repo
 
 _BYTES_OF_NUMBER = {"auto": 2, "fp16": 2, "bf16": 2, "fp8": 1, "fp32": 4}
 _COLUMNS = ("ACCELERATOR", "MEMORY", "USABLE", "GPUS", "PER GPU", "SPLIT")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from omec.lint.cache.folder import CacheFolder
     from omec.repo.read import Reading
     from omec.repo.settings_lint import LintConfig
-    from omec.session import Repo
+    from omec.repository import Repo
 
 
 class LintRun:

@@ -15,7 +15,7 @@ from omec.finding import Severity
 if TYPE_CHECKING:
     from omec.by_environment import Environments
     from omec.repo.read import Reading
-    from omec.session import Repo
+    from omec.repository import Repo
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -12,9 +12,9 @@ from omec.facts.attention import Attention
 
 if TYPE_CHECKING:
     from omec.catalog import Resource
+    from omec.repository import Repo
     from omec.resolve.filled_model import Knowledge
     from omec.resolve.known_facts import KnownFacts
-    from omec.session import Repo
 
 
 class Subject(msgspec.Struct, frozen=True):

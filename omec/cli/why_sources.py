@@ -15,7 +15,7 @@ from omec.cli.options import open_source
 from omec.errors import OmecError
 
 if TYPE_CHECKING:
-    from omec.session import Repo
+    from omec.repository import Repo
 
 _CONFIG = "omec.toml"
 _SKIPPED = {"node_modules", "__pycache__", "venv"}
