@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from omec.api.gotext import parse_integer
 from omec.compile import companion_rules as rules
 from omec.compile.components import Component
 from omec.compile.disruption_settings import Budget, value_fault
@@ -39,7 +40,8 @@ def available_pods(budget: Budget, pods: int) -> int:
     Kubernetes knows the wanted number of pods of its own workloads only; for the pods of an InferenceReplica nothing
     but a number of available ones means what it says.
     """
-    amount = -(-pods * int(budget.value[:-1]) // 100) if isinstance(budget.value, str) else budget.value
+    value = budget.value
+    amount = -(-pods * (parse_integer(value[:-1]) or 0) // 100) if isinstance(value, str) else value
     return amount if budget.field == "minAvailable" else max(0, pods - amount)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from omec.api.gotext import parse_integer
 from omec.compile.modes import Mode
 from omec.compile.operator import OperatorConfigError
 from omec.compile.operator_values import Settings
@@ -49,7 +50,7 @@ def value_fault(shown: str, value: Any) -> str | None:
     elif isinstance(value, int):
         valid = value >= 0
     else:
-        valid = bool(_PERCENTAGE.fullmatch(value)) and int(value[:-1]) <= 100
+        valid = bool(_PERCENTAGE.fullmatch(value)) and parse_integer(value[:-1]) in range(101)
     return None if valid else f"{shown} must be a non-negative integer or a percentage from 0% to 100%"
 
 

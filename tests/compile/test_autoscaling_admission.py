@@ -93,6 +93,7 @@ def test_admitted_shape(engine: Object) -> None:
         ({"ome.io/metrics": "gpu"}, None),
         ({"ome.io/autoscalerClass": "keda"}, None),
         ({"ome.io/autoscalerClass": "external", "ome.io/targetUtilizationPercentage": "100"}, None),
+        ({"ome.io/targetUtilizationPercentage": "+00000000080"}, None),
     ],
 )
 def test_annotations(annotations: Object, message: str | None) -> None:

@@ -129,6 +129,17 @@ def test_runtime_without_piece() -> None:
     assert refusal(Write(body, surroundings=surroundings())) is None
 
 
+@pytest.mark.parametrize(
+    ("version", "projected"),
+    [("ome.io/v1beta1", True), ("ome.io/v2", True), ("ome.io", False), ("v1", False), ("ome.io/v1/x", False)],
+)
+def test_owner_of_any_version(version: str, projected: bool) -> None:
+    owner = {"apiVersion": version, "kind": "InferenceService", "name": "chat", "uid": "u", "controller": True}
+    body = replica()
+    body["metadata"]["ownerReferences"] = [owner]
+    assert (refusal(Write(body)) is not None) is projected
+
+
 def test_changes() -> None:
     old = replica(replicas=1)
     assert refusal(Write(replica(replicas=2), old)) is None

@@ -85,6 +85,11 @@ AT = "spec.rollout.groups[0]: "
             "(InvalidRollingUpdatePercent)",
         ),
         (
+            spec(group("engine", rollingUpdate={"maxSurge": "9223372036854775808%"})),
+            'spec.rollout.groups[0].rollingUpdate.maxSurge="9223372036854775808%" has a malformed percent value '
+            "(InvalidRollingUpdatePercent)",
+        ),
+        (
             spec(group("engine", rollingUpdate={"maxUnavailable": "a%"})),
             'spec.rollout.groups[0].rollingUpdate.maxUnavailable="a%" has a malformed percent value '
             "(InvalidRollingUpdatePercent)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from omec.api.gotext import parse_integer
 from omec.compile.admission.fielderror import Object, Refusals, invalid, one_of, required
 from omec.compile.admission.names import DNS_SUBDOMAIN, SEARCH_DOMAIN
 from omec.finding import FieldPath
@@ -56,7 +57,7 @@ def _address(text: str, path: FieldPath) -> Refusals:
 def _is_address(text: str) -> bool:
     """As the API server sees it: leading zeros are allowed, names of interfaces are not."""
     if re.fullmatch(r"\d+(\.\d+){3}", text, re.ASCII):
-        return all(int(part) <= 255 for part in text.split("."))
+        return all(parse_integer(part) in range(256) for part in text.split("."))
     from ipaddress import IPv6Address  # noqa: PLC0415 - few pods have a resolver of their own
 
     try:

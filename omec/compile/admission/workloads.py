@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from omec.api.gotext import parse_integer
 from omec.compile.admission.fielderror import (
     Object,
     Refusals,
@@ -70,7 +71,8 @@ def _strategy(strategy: Object, path: FieldPath) -> Refusals:
         if name in rolling:
             yield from count_or_percent(rolling[name], (*at, name))
     share = rolling.get("maxUnavailable", 0)
-    if isinstance(share, str) and share.endswith("%") and share[:-1].isdecimal() and int(share[:-1]) > 100:
+    percent = isinstance(share, str) and not any(count_or_percent(share, at))
+    if percent and parse_integer(share[:-1]) not in range(101):
         yield invalid((*at, "maxUnavailable"), share, "must not be greater than 100%")
     if all(rolling.get(name) in (0, "0%") for name in ("maxUnavailable", "maxSurge")):
         yield invalid((*at, "maxUnavailable"), rolling["maxUnavailable"], "may not be 0 when `maxSurge` is 0")

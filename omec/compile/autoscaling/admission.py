@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omec.api.gotext import quoted
+from omec.api.gotext import parse_integer, quoted
 from omec.compile.autoscaling import rules
 from omec.compile.autoscaling.block import (
     CLASS_ANNOTATION,
@@ -46,7 +45,7 @@ def scaling_refusals(service: Service, capabilities: Capabilities) -> Iterator[P
     yield from _conflict(service.annotations, components)
     yield from _reference_refusals(components, capabilities)
     utilization = service.annotations.get(UTILIZATION_ANNOTATION)
-    if utilization is not None and not (_is_integer(utilization) and 1 <= int(utilization) <= 100):
+    if utilization is not None and parse_integer(utilization) not in range(1, 101):
         message = "the target utilization percentage should be a [1-100] integer"
         yield _problem(rules.LEGACY_ANNOTATION, ("metadata", "annotations", UTILIZATION_ANNOTATION), message)
     for name, component in components.items():
@@ -157,10 +156,6 @@ def _bound_refusals(name: ComponentName, component: Mapping[str, Any]) -> Iterat
     elif minimum is not None and 0 < maximum < minimum:
         message = f"spec.{name}.minReplicas ({minimum}) must be <= maxReplicas ({maximum})"
         yield _problem(rules.SCALE_BOUNDS, ("spec", name, "minReplicas"), message)
-
-
-def _is_integer(text: str) -> bool:
-    return re.fullmatch(r"[+-]?[0-9]{1,9}", text) is not None
 
 
 def _problem(rule: Rule, steps: Steps, message: str) -> Problem:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
 
-from omec.api.gotext import quoted
+from omec.api.gotext import parse_integer, quoted
 from omec.api.shapes import Struct
 from omec.api.shapes.autoscaling import COMPONENT_AUTOSCALER
 from omec.compile.autoscaling import rules
@@ -20,8 +19,6 @@ from omec.compile.problems import Origin, Place, Problem, RenderError
 CLASS_ANNOTATION = "ome.io/autoscalerClass"
 UTILIZATION_ANNOTATION = "ome.io/targetUtilizationPercentage"
 METRICS_ANNOTATION = "ome.io/metrics"
-
-_INT32 = 2**31
 
 
 class ScalerClass(StrEnum):
@@ -116,7 +113,7 @@ def _legacy(component: Component, annotations: Mapping[str, str]) -> Autoscaler 
         message = f"unknown legacy autoscaler class {quoted(wanted or '')} in {CLASS_ANNOTATION} annotation"
         raise RenderError(Problem(rules.LEGACY_ANNOTATION, message, place, "write hpa or external"))
     block: Object = {"class": scaler.value}
-    if scaler is ScalerClass.HPA and utilization is not None and (target := _int32(utilization)) is not None:
+    if scaler is ScalerClass.HPA and utilization is not None and (target := parse_integer(utilization, 32)) is not None:
         block["hpa"] = {"metrics": [cpu_metric(target)]}
     return Autoscaler(block, Source.LEGACY, place)
 
@@ -125,10 +122,3 @@ def cpu_metric(utilization: int) -> Object:
     """The metric that keeps the CPU at ``utilization`` percent."""
     target = {"type": "Utilization", "averageUtilization": utilization}
     return {"type": "Resource", "resource": {"name": "cpu", "target": target}}
-
-
-def _int32(text: str) -> int | None:
-    if not re.fullmatch(r"[+-]?[0-9]+", text):
-        return None
-    value = int(text)
-    return value if -_INT32 <= value < _INT32 else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from omec.api.duration import parse_duration
-from omec.api.gotext import quoted
+from omec.api.gotext import parse_integer, quoted
 from omec.compile.capabilities import Capabilities
 from omec.compile.exposure import rules, traffic
 from omec.compile.exposure.edit_distance import distance
@@ -29,7 +29,7 @@ def annotation_refusals(service: Service, capabilities: Capabilities) -> Iterato
     for key in sorted(service.annotations):
         if fault := _fault(key, service.annotations[key], capabilities):
             yield _problem(key, fault)
-    attempts = traffic.parse_integer(service.annotations.get(traffic.RETRY_ATTEMPTS, "")) or 0
+    attempts = parse_integer(service.annotations.get(traffic.RETRY_ATTEMPTS, "")) or 0
     if attempts > 0 and traffic.RETRY_ON not in service.annotations:
         message = (
             f'annotation "{traffic.RETRY_ATTEMPTS}" set to {attempts} requires "{traffic.RETRY_ON}" to specify retry '
@@ -41,7 +41,7 @@ def annotation_refusals(service: Service, capabilities: Capabilities) -> Iterato
 def annotation_warnings(service: Service) -> Iterator[Problem]:
     """What the webhook admits with a warning."""
     key = traffic.MAX_CONNECTIONS_PER_ENDPOINT
-    limit = traffic.parse_integer(service.annotations.get(key, "")) or 0
+    limit = parse_integer(service.annotations.get(key, "")) or 0
     if limit > 1 and (service.spec.get("traffic") or {}).get("algorithm") == "ConsistentHash":
         message = (
             f'annotation "{key}"={limit} combined with traffic.algorithm=ConsistentHash usually defeats sticky '
@@ -69,7 +69,7 @@ def _fault(key: str, value: str, capabilities: Capabilities) -> str | None:
 
 def _integer(value: str) -> str | None:
     """``strconv.Atoi`` reads the value."""
-    if traffic.parse_integer(value) is not None:
+    if parse_integer(value) is not None:
         return None
     why = "value out of range" if re.fullmatch(r"[+-]?[0-9]+", value) else "invalid syntax"
     shown = quoted(value)
@@ -77,7 +77,7 @@ def _integer(value: str) -> str | None:
 
 
 def _positive(value: str) -> str | None:
-    if (fault := _integer(value)) is not None or int(value) >= 1:
+    if (fault := _integer(value)) is not None or (parse_integer(value) or 0) >= 1:
         return fault
     return f"value {quoted(value)} must be a positive integer (>= 1) (InvalidPositiveIntValue)"
 

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from omec.api.duration import canonical_duration
+from omec.api.gotext import parse_integer
 from omec.compile.inputs import Object, Service
 
 MAX_CONNECTIONS = "ome.io/circuit-breaker-max-connections"
@@ -47,10 +48,8 @@ ISTIO_PREFIX = "ome.io/dr."
 Path = tuple[str, ...]
 """The way to a field of a policy's spec."""
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
 _FLOAT = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INT32 = 2**31
-_INT64 = 2**63
 _TRUE = frozenset(("t", "T", "true", "TRUE", "True"))
 _FALSE = frozenset(("f", "F", "false", "FALSE", "False"))
 
@@ -109,14 +108,6 @@ class Intent(msgspec.Struct, frozen=True):
                 set_field(spec, (*below, *path.split(".")), scalar(self.annotations[annotation]))
             except TypeError as error:
                 raise PassthroughError(annotation, f'set passthrough "{path}": {error}') from error
-
-
-def parse_integer(text: str) -> int | None:
-    """``text`` as Go's ``strconv`` reads a whole number; ``None`` where it does not."""
-    if not _INTEGER.fullmatch(text):
-        return None
-    value = int(text)
-    return value if -_INT64 <= value < _INT64 else None
 
 
 def scalar(text: str) -> int | bool | float | str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from omec.api.duration import parse_duration
+from omec.api.gotext import parse_integer
 from omec.compile.exposure import rules, traffic
 from omec.compile.exposure.traffic import Intent
 from omec.compile.problems import Origin, Place, Problem, Steps
@@ -41,7 +42,7 @@ def refused_by_istio(intent: Intent) -> Iterator[Problem]:
 
 def _counts(intent: Intent, annotations: tuple[str, ...]) -> Iterator[Problem]:
     for annotation in annotations:
-        number = traffic.parse_integer(intent.annotations.get(annotation, ""))
+        number = parse_integer(intent.annotations.get(annotation, ""))
         if number is not None and not 0 <= number <= _LARGEST:
             written = intent.integer(annotation)
             wrapped = f", and OME writes {written}" if written != number else ""

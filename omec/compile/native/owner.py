@@ -30,6 +30,10 @@ def controller_ref(obj: Mapping[str, Any]) -> ControllerRef | None:
 def projecting_service(replica: Mapping[str, Any]) -> str | None:
     """The InferenceService that controls ``replica``; the version of its API does not matter."""
     owner = controller_ref(replica)
-    if owner is None or owner.kind != "InferenceService" or owner.api_version.partition("/")[0] != GROUP:
+    if owner is None or owner.kind != "InferenceService":
         return None
-    return owner.name
+    match owner.api_version.split("/"):
+        case [group, _] if group == GROUP:
+            return owner.name
+        case _:
+            return None

@@ -6,11 +6,11 @@ These are values, not the object: OME's own replica belongs to its InferenceServ
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import msgspec
 
+from omec.api.gotext import parse_integer
 from omec.compile.accelerators import Accelerator
 from omec.compile.autoscaling.scale import instance_bounds
 from omec.compile.components import Component
@@ -28,7 +28,6 @@ from omec.resolve.quota.queue_label import keeps_queue_label
 
 PAUSED_ANNOTATION = "ome.io/rollout-paused"
 HISTORY_LIMIT_ANNOTATION = "ome.io/revision-history-limit"
-_INT32_MAX = 2**31 - 1
 
 
 class Projection(msgspec.Struct, frozen=True):
@@ -129,9 +128,8 @@ def pause(annotations: Mapping[str, str]) -> Object:
 
 def revision_history_limit(annotations: Mapping[str, str]) -> int | None:
     """How many old revisions to keep, ``None`` where the annotation is missing or no positive 32-bit integer."""
-    text = annotations.get(HISTORY_LIMIT_ANNOTATION, "")
-    number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text, re.ASCII) else 0
-    return number if 1 <= number <= _INT32_MAX else None
+    number = parse_integer(annotations.get(HISTORY_LIMIT_ANNOTATION, ""), 32)
+    return number if number is not None and number >= 1 else None
 
 
 def _pairing_protocol(service: Service, component: Component) -> str | None:

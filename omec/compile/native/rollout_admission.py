@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from omec.api.gotext import quoted
+from omec.api.gotext import parse_integer, quoted
 from omec.compile.modes import Mode
 from omec.compile.names import COMPONENTS
 from omec.compile.native import rollout_rules
@@ -21,7 +21,6 @@ from omec.compile.problems import Origin, Place, Problem, Steps
 
 _BUDGETS = ("maxSurge", "maxUnavailable")
 _CANARY, _BLUE_GREEN, _ROLLING_UPDATE = "canary", "blueGreen", "rollingUpdate"
-_PERCENT = re.compile(r"[+-]?[0-9]+%", re.ASCII)
 _ZERO = re.compile(r"[+-]?0+%", re.ASCII)
 _SAFE_TOLERANCE = 50
 
@@ -237,9 +236,9 @@ def _budget(steps: Steps, shown: str, value: int | str | None) -> Iterator[Fault
         reason = "InvalidRollingUpdatePercent"
         if not value.endswith("%"):
             yield steps, f'{shown}={quoted(value)} must be an integer count or a percent string like "25%" ({reason})'
-        elif not _PERCENT.fullmatch(value):
+        elif (percent := parse_integer(value[:-1])) is None:
             yield steps, f"{shown}={quoted(value)} has a malformed percent value ({reason})"
-        elif not 0 <= int(value[:-1]) <= 100:
+        elif not 0 <= percent <= 100:
             yield steps, f"{shown}={quoted(value)} percent must be between 0% and 100% ({reason})"
 
 

@@ -6,10 +6,9 @@ public sources; the documentation does not tell them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
-from omec.api.gotext import quoted
+from omec.api.gotext import parse_integer, quoted
 from omec.compile.inputs import Object
 from omec.compile.webhook.pods import InjectionError, annotate, annotations_of, append_missing, target_container
 from omec.compile.webhook.rdma import SHARED_MEMORY, SHARED_MEMORY_MOUNT
@@ -23,7 +22,6 @@ _PROBE_PORT = "runtime.ome.io/probe-port"
 _OBSERVABILITY_PORT = "runtime.ome.io/observability-port"
 _DEFAULT_PORT = 30000
 _LAST_PORT = 65535
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 _HEALTH = "/health"
 _PROBES: dict[str, Object] = {
@@ -83,6 +81,7 @@ def _port(template: Object, annotation: str) -> int:
     text = annotations_of(template).get(annotation)
     if not text:
         return _DEFAULT_PORT
-    if _INTEGER.fullmatch(text) is None or not 0 < int(text) <= _LAST_PORT:
+    port = parse_integer(text)
+    if port is None or not 0 < port <= _LAST_PORT:
         raise InjectionError(f"invalid port {quoted(text)} (annotation {annotation})", annotation)
-    return int(text)
+    return port
