@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from omec.api.secrets import Secret
     from omec.lint.pods.view import Pod, Use
+    from omec.lint.rules.exposure.annotations import Annotated
+    from omec.lint.rules.models.storage import Stored
     from omec.repo.secrets import Found
     from omec.resolve.inherit import Chain
     from omec.resolve.match import RuntimeMatcher
@@ -102,6 +104,20 @@ class Context:
     def models(self) -> tuple[Resource, ...]:
         """Every BaseModel and ClusterBaseModel."""
         return self.of_kind(*MODEL_KINDS)
+
+    @cached_property
+    def stored_models(self) -> tuple[Stored, ...]:
+        """Every model that says where its files are."""
+        from omec.lint.rules.models.storage import stored_models  # noqa: PLC0415 - only rules about models ask
+
+        return tuple(stored_models(self.models))
+
+    @cached_property
+    def annotated(self) -> tuple[Annotated, ...]:
+        """Every mapping of annotations that OME reads."""
+        from omec.lint.rules.exposure.annotations import annotated  # noqa: PLC0415 - only rules about annotations ask
+
+        return tuple(annotated((*self.services, *self.runtimes)))
 
     @cached_property
     def services(self) -> tuple[Resource, ...]:

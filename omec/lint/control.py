@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
@@ -9,6 +10,12 @@ from msgspec.structs import replace
 from omec.finding import Finding, Rule, Severity
 from omec.repo.ignore import IgnoreList
 from omec.repo.settings_lint import LintConfig, exactness
+
+_LONG = 1_000
+_LONGEST = 50_000
+"""Reasons why each of hundreds of runtimes is not selected are less."""
+_LENGTH_OF_WORD = 100
+_LONG_WORD = re.compile(r"\S{300,}")
 
 
 class Control:
@@ -40,8 +47,8 @@ class Control:
         return self._config.enables(code, default=default)
 
     def applied(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """The findings of enabled rules, with the severities that the configuration gives."""
-        return (self._weighed(finding) for finding in findings if self.enabled(finding.rule))
+        """The findings of enabled rules, with the severities that the configuration gives, in texts of some length."""
+        return (self._weighed(_readable(finding)) for finding in findings if self.enabled(finding.rule))
 
     def skips(self, finding: Finding) -> bool:
         """Whether nothing is to be said of the object or the file that ``finding`` is about."""
@@ -58,6 +65,18 @@ class Control:
             return finding
         severity = self._config.severity_of(finding.rule)
         return finding if severity is finding.rule.severity else replace(finding, severity_override=severity)
+
+
+def _readable(finding: Finding) -> Finding:
+    """``finding`` with long values in its texts cut: a manifest may have a megabyte where a name should stand."""
+    if len(finding.message) <= _LONG and len(finding.help) <= _LONG:
+        return finding
+    return replace(finding, message=_cut(finding.message), help=_cut(finding.help))
+
+
+def _cut(text: str) -> str:
+    text = _LONG_WORD.sub(lambda word: f"{word[0][:_LENGTH_OF_WORD]}…", text)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _within(glob: IgnoreList, path: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from omec.api.secrets import Secret, may_hold_secret, secrets_in
@@ -12,19 +12,30 @@ from omec.repo.walk import MAX_FILE_BYTES, SourceFile
 if TYPE_CHECKING:
     from omec.repo.read import Reading
 
+_TOGETHER = 50
+
 Found = tuple[tuple[Document, Secret], ...]
 """Secrets, each with the document that it stands in."""
 
 
 def secrets_of(reading: Reading) -> Found:
     """Every secret in plain text; files without any sign of one are passed over."""
-    suspected = {path for path, text in reading.texts.items() if may_hold_secret(text)}
+    suspected = set(_suspected(reading.texts))
     return tuple(
         (document, secret)
         for document in reading.documents
         if document.path in suspected or document.path not in reading.texts
         for secret in secrets_in(document.value)
     )
+
+
+def _suspected(texts: Mapping[str, str]) -> Iterator[str]:
+    """The paths of the texts that are worth a closer look; many small ones together are looked at faster than each."""
+    items = list(texts.items())
+    for start in range(0, len(items), _TOGETHER):
+        some = items[start : start + _TOGETHER]
+        if may_hold_secret("\n".join(text for _, text in some)):
+            yield from (path for path, text in some if may_hold_secret(text))
 
 
 def paths_of(found: Found, context: Sequence[Document]) -> set[str]:

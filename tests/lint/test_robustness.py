@@ -6,6 +6,7 @@ import copy
 from functools import cache
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -59,3 +60,15 @@ def test_no_rule_fails(objects: list[Any]) -> None:
     config = {"default-namespace": "demo", "lint": {"select": ["ALL"], "preview": True}}
     failed = [f.message for f in from_objects(objects, config=config).lint().findings if f.rule is RULE_FAILED]
     assert failed == []
+
+
+@pytest.mark.parametrize("value", ["x" * 100_000, "hf://" + "y/" * 50_000, "a word " * 20_000])
+@pytest.mark.parametrize("field", ["modelParameterSize", "vendor", "modelArchitecture", "storageUri"])
+def test_no_message_quotes_a_whole_file(field: str, value: str) -> None:
+    storage = {"storageUri": "hf://a/b", "path": "/m"} | ({field: value} if field == "storageUri" else {})
+    spec = {"storage": storage} | ({} if field == "storageUri" else {field: value})
+    model = {"apiVersion": "ome.io/v1beta1", "kind": "ClusterBaseModel", "metadata": {"name": "m"}, "spec": spec}
+    found = from_objects([model], config={"lint": {"select": ["ALL"]}}).lint().findings
+    assert found
+    assert max(len(finding.message) + len(finding.help) for finding in found) <= 51_000
+    assert all(len(finding.message) < 1_000 for finding in found) or " " in value

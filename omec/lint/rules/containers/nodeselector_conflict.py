@@ -54,7 +54,8 @@ def check(context: Context) -> Iterator[Fault]:
 
 
 def _judge_affinity(pod: Pod) -> Iterator[Fault]:
-    refusal = _refusal(_terms(pod.part.get("affinity")), _selector(pod.part))
+    terms = _terms(pod.part.get("affinity"))
+    refusal = _refusal(terms, _selector(pod.part)) if terms else None
     if refusal is not None:
         message = f"the {pod.name} asks for nodes with {refusal.label}, and its affinity for {refusal.wanted}"
         causes = [pod.written("affinity", *_REQUIRED)]

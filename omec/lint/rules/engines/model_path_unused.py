@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from omec.compile.weights_pod import MODEL_PATH
@@ -11,6 +11,7 @@ from omec.lint.commands import engines
 from omec.lint.commands.server import Server
 from omec.lint.context import Context, Fault, judged
 from omec.lint.pods.view import Container, Pod
+from omec.lint.rules.models.storage import Stored
 
 RULE = Rule(
     "OME448",
@@ -36,11 +37,10 @@ runner:
 
 
 def check(context: Context) -> Iterator[Fault]:
-    paths = {str((model.spec.get("storage") or {}).get("path")) for model in context.models}
-    return judged(context.concrete_pods, partial(_judge, paths))
+    return judged(context.concrete_pods, partial(_judge, context))
 
 
-def _judge(paths: Collection[str], pod: Pod) -> Iterator[Fault]:
+def _judge(context: Context, pod: Pod) -> Iterator[Fault]:
     main = pod.main
     if main is None or not pod.is_engine or not pod.origin.spec.get("supportedModelFormats"):
         return
@@ -50,17 +50,17 @@ def _judge(paths: Collection[str], pod: Pod) -> Iterator[Fault]:
     if any(MODEL_PATH in str(item.get("value")) for item in main.environment.values()):
         return
     model = _model(server)
-    if model is not None and not _may_be_mounted(model[0], main, paths):
+    if model is not None and not _may_be_mounted(model[0], main, context.stored_models):
         message = f"{main.title} always loads {model[0]}: neither its arguments nor its env mention {MODEL_PATH}"
         yield main.fault(model[1], message)
 
 
-def _may_be_mounted(model: str, main: Container, paths: Collection[str]) -> bool:
-    """Whether an engine may find at ``model`` what somebody has put there: one of ``paths`` of models, or a volume."""
+def _may_be_mounted(model: str, main: Container, models: Iterable[Stored]) -> bool:
+    """Whether an engine may find at ``model`` what somebody has put there: the files of one of ``models``, a volume."""
     if model.startswith(("$", ".")):
         return True
     mounts = (str(mount.get("mountPath")) for mount in main.body.get("volumeMounts") or ())
-    above = (path for path in (*mounts, *paths) if path.startswith("/"))
+    above = (path for path in (*mounts, *(stored.path for stored in models)) if path.startswith("/"))
     return any(f"{model}/".startswith(f"{path.rstrip('/')}/") for path in above)
 
 

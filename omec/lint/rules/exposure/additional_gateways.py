@@ -13,8 +13,7 @@ RULE = rules.GATEWAYS_UNREADABLE
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for each in unrouted(context):
-        if ADDITIONAL_GATEWAYS in each.service.annotations:
-            from omec.compile.exposure.checks import check_additional_gateways  # noqa: PLC0415 - few services have one
+    for each in unrouted(context, lambda service: ADDITIONAL_GATEWAYS in service.annotations):
+        from omec.compile.exposure.checks import check_additional_gateways  # noqa: PLC0415 - few services have one
 
-            yield from each.faults(check_additional_gateways(each.service))
+        yield from each.faults(check_additional_gateways(each.service))

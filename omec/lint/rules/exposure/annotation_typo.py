@@ -12,7 +12,6 @@ from omec.compile.exposure.annotation_admission import is_refused_key
 from omec.compile.exposure.edit_distance import distance
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.exposure.annotations import annotated
 
 RULE = Rule(
     "OME164",
@@ -108,7 +107,7 @@ _KEYS = frozenset(
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for found in annotated(context):
+    for found in context.annotated:
         for key in found.annotations:
             if not key.startswith(_PREFIX) or (found.is_own and is_refused_key(key)):
                 continue

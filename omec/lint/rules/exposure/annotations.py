@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from omec.catalog import Resource
 from omec.compile.names import COMPONENTS, RUNTIME_CONFIG
 from omec.finding import FieldPath
-from omec.lint.context import Context, spec_of
+from omec.lint.context import spec_of
 
 
 class Annotated(NamedTuple):
@@ -23,10 +23,10 @@ class Annotated(NamedTuple):
         return self.path[0] == "metadata"
 
 
-def annotated(context: Context) -> Iterator[Annotated]:
-    """Every mapping of annotations on services and runtimes that has a text in it."""
+def annotated(resources: Iterable[Resource]) -> Iterator[Annotated]:
+    """Every mapping of annotations on ``resources``, services and runtimes, that has a text in it."""
     components = {"InferenceService": COMPONENTS}
-    for resource in (*context.services, *context.runtimes):
+    for resource in resources:
         if resource.annotations:
             yield Annotated(resource, ("metadata", "annotations"), resource.annotations)
         spec = spec_of(resource)

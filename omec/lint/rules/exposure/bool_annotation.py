@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.exposure.annotations import annotated
 
 RULE = Rule(
     "OME163",
@@ -35,7 +34,7 @@ _SWITCHES = frozenset(
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for found in annotated(context):
+    for found in context.annotated:
         for key in _SWITCHES & found.annotations.keys():
             value = found.annotations[key]
             if isinstance(value, str) and value not in ("true", "false"):

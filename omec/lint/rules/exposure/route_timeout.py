@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from omec.compile.exposure import rules
 from omec.lint.context import Context, Fault
-from omec.lint.rules.exposure.unrouted import unrouted
+from omec.lint.rules.exposure.unrouted import has_timeout, unrouted
 
 RULE = rules.ROUTE_TIMEOUT
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for each in unrouted(context):
+    for each in unrouted(context, has_timeout):
         for component, seconds in each.timeouts.items():
             from omec.compile.exposure.checks import check_timeout  # noqa: PLC0415 - few services have one
 

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from omec.compile.exposure import rules
 from omec.lint.context import Context, Fault
-from omec.lint.rules.exposure.unrouted import unrouted
+from omec.lint.rules.exposure.unrouted import has_timeout, unrouted
 
 RULE = rules.ROUTER_TIMEOUT
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for each in unrouted(context):
-        if "router" in each.components and each.timeouts:
-            from omec.compile.exposure.checks import check_router_timeout  # noqa: PLC0415 - few services have one
+    for each in unrouted(context, has_timeout):
+        from omec.compile.exposure.checks import check_router_timeout  # noqa: PLC0415 - few services have one
 
-            yield from each.faults(check_router_timeout(each.service, each.components))
+        yield from each.faults(check_router_timeout(each.service, each.components))

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.exposure.annotations import annotated
 
 RULE = Rule(
     "OME165",
@@ -27,7 +26,7 @@ _PREFIXES = ("autoscaling.knative.dev/", "serving.knative.dev/", "queue.sidecar.
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for found in annotated(context):
+    for found in context.annotated:
         for key in found.annotations:
             if key.startswith(_PREFIXES):
                 message = f"nothing reads {key}: OME 1.3 does not run services on Knative"

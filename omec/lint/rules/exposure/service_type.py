@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.exposure.annotations import annotated
 
 RULE = Rule(
     "OME509",
@@ -26,7 +25,7 @@ _TYPES = {each.lower(): each for each in ("ClusterIP", "NodePort", "LoadBalancer
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for found in annotated(context):
+    for found in context.annotated:
         value = found.annotations.get(KEY)
         if isinstance(value, str) and value not in _TYPES.values():
             meant = _TYPES.get(value.strip().lower())

@@ -5,7 +5,7 @@ Where routes are rendered, rendering says it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from omec.catalog import Resource
@@ -14,6 +14,12 @@ from omec.compile.inputs import Service
 from omec.compile.names import COMPONENTS, ComponentName
 from omec.compile.problems import Problem
 from omec.lint.context import Context, Fault
+
+
+def has_timeout(resource: Resource) -> bool:
+    """Whether a component of the service has a request timeout."""
+    components = (resource.spec.get(name) for name in COMPONENTS)
+    return any(isinstance(component, dict) and "timeoutSeconds" in component for component in components)
 
 
 class Unrouted(NamedTuple):
@@ -36,10 +42,10 @@ class Unrouted(NamedTuple):
             yield Fault(self.resource, field, problem.message, problem.help)
 
 
-def unrouted(context: Context) -> Iterator[Unrouted]:
-    """Every service that is exposed by no route."""
+def unrouted(context: Context, concerned: Callable[[Resource], bool]) -> Iterator[Unrouted]:
+    """Every service that is ``concerned`` and exposed by no route."""
     settings = context.cluster.environment.settings.ingress
-    for resource in context.services:
+    for resource in filter(concerned, context.services):
         service = Service.of(resource.stored, resource.namespace or "")
         effective = effective_settings(settings, service.annotations)
         if effective.disabled or not effective.gateway_api:

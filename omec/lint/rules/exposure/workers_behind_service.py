@@ -35,7 +35,10 @@ def check(context: Context) -> Iterator[Fault]:
     if context.config.platform != "ome":
         return
     settings = context.cluster.environment.settings.ingress
+    multi_pod = {pod.origin.owner for pod in context.pods if pod.name == "engine" and pod.role == "worker"}
     for use in context.uses:
+        if multi_pod.isdisjoint((use.service, use.runtime)):
+            continue
         engine = next((pod for pod in context.pods_of(use) if pod.name == "engine" and pod.role == "worker"), None)
         if engine is None or engine.mode is not Mode.OME_NATIVE or isinstance(use.service.spec.get("router"), dict):
             continue

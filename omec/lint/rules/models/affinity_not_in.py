@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME375",
@@ -38,7 +37,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         required = (stored.storage.get("nodeAffinity") or {}).get(_REQUIRED) or {}
         for number, term in enumerate(required.get("nodeSelectorTerms") or ()):
             for index, expression in enumerate(term.get("matchExpressions") or ()):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME376",
@@ -38,7 +37,7 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if (stored.storage.get("nodeAffinity") or {}).get(_PREFERRED):
             message = f"{stored.model.name} is downloaded to nodes that are not preferred, too"
             yield Fault(stored.model, ("spec", "storage", "nodeAffinity", _PREFERRED), message, key=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME364",
@@ -23,7 +22,7 @@ RULE = Rule(
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme == "hf" and "@" not in stored.rest:
             message = f"{stored.rest} follows the branch main"
             yield Fault(stored.model, ("spec", "storage", "storageUri"), message)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME363",
@@ -36,7 +35,7 @@ _ADDRESS = re.compile(rf"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/({_P
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme != "hf" or not stored.rest or _REPOSITORY.fullmatch(stored.rest):
             continue
         if _WITHOUT_OWNER.fullmatch(stored.rest):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from omec.api.names import label_value_problem
+from omec.api.names import LABEL_LENGTH, label_value_problem
+from omec.api.redact import quoted
+from omec.catalog import Resource
 from omec.finding import FieldPath, Rule, Severity
-from omec.lint.context import Context, Fault
+from omec.lint.context import Context, Fault, spec_of
 
 RULE = Rule(
     "OME374",
@@ -41,12 +43,19 @@ _CATEGORY = "models.ome.io/category"
 
 
 def check(context: Context) -> Iterator[Fault]:
+    for resource, path, value in _labels(context):
+        problem = label_value_problem(value) if isinstance(value, str) else None
+        if problem is not None:
+            message = f"OME labels pods with {quoted(value)}, which is no value of a label: {problem}"
+            yield Fault(resource, path, message)
+
+
+def _labels(context: Context) -> Iterator[tuple[Resource, FieldPath, object]]:
+    """What becomes the value of a label."""
     for resource in (*context.models, *context.runtimes):
-        values: list[tuple[FieldPath, object]] = [(("metadata", "name"), resource.name)]
-        if resource.kind.endswith("Model"):
-            values.append((("spec", "vendor"), resource.spec.get("vendor")))
-            values.append((("metadata", "annotations", _CATEGORY), resource.annotations.get(_CATEGORY)))
-        for path, value in values:
-            problem = label_value_problem(value) if isinstance(value, str) else None
-            if problem is not None:
-                yield Fault(resource, path, f'OME labels pods with "{value}", which is no value of a label: {problem}')
+        # The API server takes longer names, but no other characters than those of labels.
+        if len(resource.name) > LABEL_LENGTH:
+            yield resource, ("metadata", "name"), resource.name
+    for model in context.models:
+        yield model, ("spec", "vendor"), spec_of(model).get("vendor")
+        yield model, ("metadata", "annotations", _CATEGORY), model.annotations.get(_CATEGORY)

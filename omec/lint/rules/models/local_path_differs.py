@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME369",
@@ -23,7 +22,7 @@ RULE = Rule(
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme == "local" and stored.path and _plain(stored.rest) != _plain(stored.path):
             message = f"the URI says {stored.rest}, and pods mount {stored.path}"
             yield Fault(stored.model, ("spec", "storage", "path"), message)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME366",
@@ -25,7 +24,7 @@ _SCHEMES = frozenset({"hf", "oci", "local", "vendor"})
 
 def check(context: Context) -> Iterator[Fault]:
     """A ``stage://`` model without a path is refused by the webhook, which is another rule."""
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme in _SCHEMES and not stored.path:
             message = f"{stored.scheme}:// needs a storage.path, and {stored.model.name} has none"
             yield Fault(stored.model, ("spec", "storage"), message, key=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME367",
@@ -23,7 +22,7 @@ RULE = Rule(
 
 def check(context: Context) -> Iterator[Fault]:
     """What the webhook says about ``stage://`` is another rule; on a volume claim the path counts for nothing."""
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if not stored.path or stored.scheme in ("stage", "pvc"):
             continue
         if not stored.path.startswith("/") or ".." in stored.path.split("/"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from omec.finding import Related, Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import Stored, stored_models
+from omec.lint.rules.models.storage import Stored
 
 RULE = Rule(
     "OME368",
@@ -50,10 +50,10 @@ _NOT_WRITTEN = frozenset({"pvc", "local", "vendor", "s3", "az", "gs", "github"})
 
 def check(context: Context) -> Iterator[Fault]:
     owners: dict[str, Stored] = {}
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme not in _NOT_WRITTEN and stored.path.startswith("/"):
             owners.setdefault(posixpath.normpath(stored.path), stored)
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme in _NOT_WRITTEN or not stored.path.startswith("/"):
             continue
         path = posixpath.normpath(stored.path)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME373",
@@ -32,7 +31,7 @@ spec: {storage: {storageUri: "hf://Qwen/Qwen2.5-7B", path: /mnt/data/models/qwen
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         name = stored.model.name
         if "." in name and stored.path and stored.scheme != "pvc":
             message = f"no volume can be called {name}, as OME would call that of the model's files"

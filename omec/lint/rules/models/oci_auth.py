@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from omec.api.suggestions import closest
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME372",
@@ -35,7 +34,7 @@ _KINDS = ("InstancePrincipal", "UserPrincipal", "ResourcePrincipal", "OkeWorkloa
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         auth = (stored.storage.get("parameters") or {}).get("auth") if stored.scheme == "oci" else None
         if auth and auth not in _KINDS:
             meant = closest(auth, _KINDS)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME370",
@@ -32,7 +31,7 @@ _HOST_PATH = "/mnt/data/models"
 
 
 def check(context: Context) -> Iterator[Fault]:
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme not in ("hf", "oci", "stage") or not stored.path.startswith("/"):
             continue
         if not f"{posixpath.normpath(stored.path)}/".startswith(f"{_HOST_PATH}/"):

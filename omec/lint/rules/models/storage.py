@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from omec.catalog import Resource
-from omec.lint.context import Context, spec_of
+from omec.lint.context import spec_of
 
 
 class Stored(NamedTuple):
@@ -28,9 +28,9 @@ class Stored(NamedTuple):
         return self.uri.partition("://")[2]
 
 
-def stored_models(context: Context) -> Iterator[Stored]:
-    """Every model with a ``storageUri``, as written."""
-    for model in context.models:
+def stored_models(models: Iterable[Resource]) -> Iterator[Stored]:
+    """Those of ``models`` with a ``storageUri``, as written."""
+    for model in models:
         storage = spec_of(model).get("storage")
         uri = storage.get("storageUri") if isinstance(storage, dict) else None
         if isinstance(storage, dict) and isinstance(uri, str):

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME365",
@@ -28,7 +27,7 @@ RULE = Rule(
 def check(context: Context) -> Iterator[Fault]:
     if context.config.platform != "ome":
         return
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme in ("s3", "az", "gs", "github"):
             message = f"OME downloads nothing from {stored.scheme}://, so {stored.model.name} never becomes Ready"
             yield Fault(stored.model, ("spec", "storage", "storageUri"), message)

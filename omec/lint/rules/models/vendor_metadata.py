@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault, spec_of
-from omec.lint.rules.models.storage import stored_models
 
 RULE = Rule(
     "OME361",
@@ -28,7 +27,7 @@ storage: {storageUri: "vendor://acme/models/x", path: /mnt/data/models/x}
 def check(context: Context) -> Iterator[Fault]:
     """A model that a service uses is told of where the service names it."""
     used = {decision.model.ref for decision in context.decider.services() if decision.model is not None}
-    for stored in stored_models(context):
+    for stored in context.stored_models:
         if stored.scheme != "vendor" or stored.model.ref in used:
             continue
         missing = [field for field in ("modelFormat", "modelFramework") if not spec_of(stored.model).get(field)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from omec.api.redact import quoted
 from omec.finding import Rule, Severity
 from omec.lint.context import Context, Fault
 
@@ -40,6 +41,6 @@ def check(context: Context) -> Iterator[Fault]:
             operator = declared.get("operator") if isinstance(declared, dict) else None
             if isinstance(operator, str) and operator and operator not in _OPERATORS.values():
                 meant = _OPERATORS.get(operator.strip().lower())
-                message = f'OME knows no operator "{operator}" and compares for equality'
+                message = f"OME knows no operator {quoted(operator)} and compares for equality"
                 help_ = f"did you mean {meant}?" if meant else ""
                 yield Fault(runtime, ("spec", "supportedModelFormats", index, part, "operator"), message, help_)
