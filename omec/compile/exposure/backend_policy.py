@@ -53,12 +53,7 @@ def traffic_policy(service: Service, intent: Intent, routes: Sequence[str]) -> O
     spec: Object = {"targetRefs": [_target(route) for route in routes]}
     if balancing := _load_balancer(intent.traffic):
         spec["loadBalancer"] = balancing
-    for annotation, path in _INTEGERS.items():
-        if (number := intent.integer(annotation)) is not None:
-            set_field(spec, path, number)
-    for annotation, path in _DURATIONS.items():
-        if (duration := intent.duration(annotation)) is not None:
-            set_field(spec, path, duration)
+    intent.set_limits(spec, _INTEGERS, _DURATIONS)
     if conditions := intent.retry_conditions:
         set_field(spec, ("retry", "retryOn", "triggers"), conditions)
     intent.pass_through(traffic.ENVOY_PREFIX, spec)

@@ -39,12 +39,7 @@ def destination_rule(service: Service, intent: Intent) -> Object:
         set_field(spec, (*balancing, "simple"), _ALGORITHMS[algorithm])
     if intent.traffic.get("consistentHash") is not None:
         set_field(spec, (*balancing, "consistentHash"), _consistent_hash(intent.traffic["consistentHash"]))
-    for annotation, path in _INTEGERS.items():
-        if (number := intent.integer(annotation)) is not None:
-            set_field(spec, path, number)
-    for annotation, path in _DURATIONS.items():
-        if (duration := intent.duration(annotation)) is not None:
-            set_field(spec, path, duration)
+    intent.set_limits(spec, _INTEGERS, _DURATIONS)
     intent.pass_through(traffic.ISTIO_PREFIX, spec, _POLICY)
     return {
         "apiVersion": "networking.istio.io/v1",

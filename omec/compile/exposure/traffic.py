@@ -92,6 +92,15 @@ class Intent(msgspec.Struct, frozen=True):
         except ValueError:
             return None
 
+    def set_limits(self, spec: Object, integers: Mapping[str, Path], durations: Mapping[str, Path]) -> None:
+        """Set in ``spec`` the field of every annotation of ``integers`` and ``durations`` that can be read."""
+        for annotation, path in integers.items():
+            if (number := self.integer(annotation)) is not None:
+                set_field(spec, path, number)
+        for annotation, path in durations.items():
+            if (duration := self.duration(annotation)) is not None:
+                set_field(spec, path, duration)
+
     @property
     def retry_conditions(self) -> list[str]:
         items = self.annotations.get(RETRY_ON, "").split(",")
