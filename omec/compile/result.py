@@ -16,7 +16,7 @@ from omec.compile.inputs import Object
 from omec.compile.layout import OutputObject, clashes, folder_of, lay_out, output_order
 from omec.compile.manifest_findings import manifest_findings
 from omec.compile.native.surroundings import Surroundings
-from omec.compile.operator_source import operator_settings
+from omec.compile.operator_source import OperatorSettings, operator_settings
 from omec.compile.output import OutputPlan
 from omec.compile.output_part import OutputPart
 from omec.compile.outputs import each_once, referenced_outputs, service_outputs, shared_outputs, shared_owners
@@ -30,7 +30,7 @@ from omec.repo.config import Config
 from omec.repo.document import Document
 from omec.repo.lost import Lost
 from omec.repo.note import Note
-from omec.resolve.decide import Decider
+from omec.resolve.decide import Decider, Decision
 from omec.resolve.inherit_findings import inherit_findings
 from omec.resolve.selection_findings import service_findings
 from omec.resolve.unknown_findings import grouped
@@ -123,7 +123,6 @@ def compile_repository(
     operator = operator_settings(others, config)
     surroundings, validator = Surroundings(catalog, decider.chains), Validator(config.kubernetes_version)
     cluster = cluster_of(config, operator)
-    replicas = [replica for replica in catalog.of_kind("InferenceReplica") if not replica.context]
     findings = [*evidence.structure, *inherit_findings(catalog, decider.chains), *operator.findings]
     findings += _findings(surroundings, cluster, config, others, _faulty(findings))
     findings += replica_findings(surroundings, config, _faulty(findings))
@@ -132,18 +131,15 @@ def compile_repository(
         cluster, validator, certainty, surroundings, documents=others, schema_path=config.schema_path
     )
     services = []
-    for number, service in enumerate(chosen := _chosen(catalog, only), start=1):
+    chosen = [only] if only is not None else _own(catalog, "InferenceService")
+    for number, service in enumerate(chosen, start=1):
         progress(f"rendering {number}/{len(chosen)} {service.namespace}/{service.name}")
         decision = decider.service(service)
-        problems = service_findings(decision, decider, allow_unpinned=config.allow_unpinned)
-        doubt = certainty.settings_doubt(decision, operator.findings, found=operator.in_repository)
-        services.append(compiler.compile(decision, [*problems, *([doubt] if doubt else [])]))
+        services.append(compiler.compile(decision, _doubts(decision, decider, config, operator, certainty)))
     outputs = list(service_outputs(services))
     beside = NOTHING
     if only is None:
-        known = [*replicas, *_ambiguous(catalog, "InferenceReplica")]
-        needed = referenced_outputs(known if config.platform == "ome" else (), surroundings)
-        beside = _beside(catalog, others, config, services, findings, validator, certainty, needed)
+        beside = _beside(surroundings, others, config, services, findings, validator, certainty)
         outputs = each_once([*outputs, *beside.outputs])
     elif not services[0].broken:
         # Its copy stands in the folder that is written; what it shares with others it needs as well.
@@ -152,10 +148,7 @@ def compile_repository(
     findings += (*beside.findings, *_shared_leaders(outputs), *compiler.unchecked(services))
     collisions = clashes(outputs)
     clashing = {finding.object for finding in collisions}
-    found = {*findings, *(f for compiled in services for f in compiled.findings), *collisions}
-    if only is not None:
-        involved = services[0].involved
-        found = {finding for finding in found if finding.object is None or finding.object in involved}
+    found = _found([*findings, *collisions], services, only)
     return Compilation(
         services=tuple(services),
         outputs=tuple(item for item in outputs if item.owner.ref not in clashing),
@@ -166,6 +159,24 @@ def compile_repository(
         only=only,
         kustomization=config.emit == "kustomization",
     )
+
+
+def _doubts(
+    decision: Decision, decider: Decider, config: Config, operator: OperatorSettings, certainty: Certainty
+) -> list[Finding]:
+    """What is wrong with ``decision``, and whether the operator's settings leave it open."""
+    problems = service_findings(decision, decider, allow_unpinned=config.allow_unpinned)
+    doubt = certainty.settings_doubt(decision, operator.findings, found=operator.in_repository)
+    return [*problems, *([doubt] if doubt else [])]
+
+
+def _found(findings: Iterable[Finding], services: Sequence[CompiledService], only: Resource | None) -> set[Finding]:
+    """``findings`` and those of ``services``; where ``only`` one is compiled, what is said of the objects it uses."""
+    found = {*findings, *(finding for compiled in services for finding in compiled.findings)}
+    if only is None:
+        return found
+    involved = services[0].involved
+    return {finding for finding in found if finding.object is None or finding.object in involved}
 
 
 def _findings(
@@ -183,16 +194,19 @@ def _findings(
 
 
 def _beside(
-    catalog: Catalog,
+    surroundings: Surroundings,
     others: Sequence[Document],
     config: Config,
     services: Sequence[CompiledService],
     findings: Iterable[Finding],
     validator: Validator,
     certainty: Certainty,
-    needed: Sequence[OutputObject],
 ) -> Compiled:
-    """What stands in the output beside the objects of services; ``needed`` are copies that were not asked for."""
+    """What stands in the output beside the objects of services."""
+    catalog = surroundings.catalog
+    replicas = [*_own(catalog, "InferenceReplica"), *_ambiguous(catalog, "InferenceReplica")]
+    # Copies that nobody asked for: what replicas refer to.
+    needed = referenced_outputs(replicas if config.platform == "ome" else (), surroundings)
     copies = _copied(catalog, others, config)
     quotas = compile_quotas(catalog, others, config, findings)
     jobs = compile_benchmarks(catalog, others, config, services, validator, certainty.broken)
@@ -235,10 +249,9 @@ def _faulty(findings: Iterable[Finding]) -> set[ObjectRef | None]:
     return {finding.object for finding in findings if _is_error(finding)}
 
 
-def _chosen(catalog: Catalog, only: Resource | None) -> list[Resource]:
-    if only is not None:
-        return [only]
-    return [service for service in catalog.of_kind("InferenceService") if not service.context]
+def _own(catalog: Catalog, kind: str) -> list[Resource]:
+    """The objects of ``kind`` that are the repository's, not of another catalog."""
+    return [resource for resource in catalog.of_kind(kind) if not resource.context]
 
 
 def _hidden(
