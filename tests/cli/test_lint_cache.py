@@ -102,6 +102,15 @@ def test_one_entry_serves_every_format(omec: Omec, cached: Callable[..., Outcome
     assert entries(cache) == 1
 
 
+def test_names_that_are_not_utf8(omec: Omec, cached: Callable[..., Outcome], repo: Path) -> None:
+    """A folder named by bytes of another encoding, as the source and as the configuration's folder."""
+    folder = repo.rename(repo.parent / os.fsdecode(b"\xfc"))
+    plain = omec("lint", folder, "--no-cache")
+    assert plain.out.startswith("\ufffd/runtimes/team-llama.yaml:")
+    assert omec("lint", folder) == plain
+    assert cached(folder) == plain
+
+
 CHANGES: dict[str, Callable[[Path], None]] = {
     "a value": lambda repo: replace(repo / RUNTIME, "unknownField", "unknownFeild"),
     "a comment": lambda repo: replace(repo / RUNTIME, "spec:\n", "# a comment\nspec:\n"),

@@ -44,13 +44,20 @@ def _parts(configs: Sequence[Config], snapshots: Iterable[tuple[Request, Snapsho
     yield from program()
     yield os.getcwd()  # noqa: PTH109
     for config in configs:
-        yield msgspec.json.encode(config, enc_hook=str)
+        yield _encoded(config)
     for request, snapshot in snapshots:
         # Links decide whether an output folder lies in a source.
         yield from (os.path.realpath(path) for path in (*request.skip, *request.roots))
         yield from snapshot.parts()
         yield "end of request"
     yield beside
+
+
+def _encoded(config: Config) -> Part:
+    try:
+        return msgspec.json.encode(config, enc_hook=str)
+    except UnicodeEncodeError:  # a path whose name is not UTF-8
+        return repr(msgspec.to_builtins(config, enc_hook=str))
 
 
 def _beside(config: Config) -> Iterator[Part]:
