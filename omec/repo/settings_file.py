@@ -73,7 +73,13 @@ def find(start: Path, text_of: TextOf | None = None) -> SettingsFile | None:
 
 
 def _text_on_disk(path: Path) -> str | None:
-    return _content(path) if path.is_file() else None
+    if path.is_file():
+        return _content(path)
+    if path.name == FILE_NAME and os.path.lexists(path):
+        # Going on without it would judge by other settings than those that somebody has put there.
+        what = "a symbolic link that leads to no file" if path.is_symlink() else "no regular file"
+        raise OmecError(f"{shown(path)} is {what}", hint="repair or remove it", code=CONFIG_UNREADABLE.code)
+    return None
 
 
 def read(path: Path) -> SettingsFile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,26 @@ def test_text_that_is_not_utf8(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "omec.toml").write_bytes(b"\xef\xbb\xbfdefault-namespace = 'x'\r\n")
     assert Config.load(tmp_path).default_namespace == "x"
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda path: path.mkdir(), "no regular file"),
+        (os.mkfifo, "no regular file"),
+        (lambda path: path.symlink_to("nowhere"), "a symbolic link that leads to no file"),
+        (lambda path: path.symlink_to("."), "a symbolic link that leads to no file"),
+    ],
+)
+def test_what_only_has_the_name_of_the_file(
+    make: Callable[[Path], None], what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not passed over, as if there were no settings."""
+    make(tmp_path / "omec.toml")
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    error = refused(tmp_path / "sub")
+    assert (error.code, error.message) == ("OME010", f"omec.toml is {what}")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
