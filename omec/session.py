@@ -74,6 +74,10 @@ def open_with(
     if not reading.documents and not reading.findings:
         names = ", ".join("standard input" if path == STDIN else str(path) for path in request.paths)
         hint = "name the folder that holds the manifests, or correct source and exclude in omec.toml"
+        if reading.notes:
+            from omec.repo.note import told  # noqa: PLC0415
+
+            hint += f"; there is only {told(reading.notes)}"
         raise OmecError(f"{names} holds no Kubernetes manifest", hint=hint, code=EMPTY_SOURCE.code)
     known = _known_facts(settings, rev, models_root)
     others = catalogs_of(settings)

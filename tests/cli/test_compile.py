@@ -258,6 +258,8 @@ def test_a_pinned_service_needs_permission(omec: Omec, example: Example) -> None
         (["compile", "-o", "/proc/omec"], "cannot"),
         (["lint", "missing-folder"], "missing-folder does not exist [OME060]"),
         (["lint", "empty"], "empty holds no Kubernetes manifest [OME066]"),
+        (["lint", "chart"], "there is only chart/Chart.yaml and 1 more: no Kubernetes object"),
+        (["lint", "chart"], "chart/templates/chat.yaml: Helm template: skipped (render the chart first"),
         (["lint", "--rev", "HEAD"], "Git repository"),
         (["explain"], "exactly one of --model or --isvc is required"),
         (["explain", "--model", "no-such-model"], 'clusterbasemodels.ome.io "no-such-model" not found [OME041]'),
@@ -269,6 +271,10 @@ def test_usage_errors_are_one_paragraph_with_a_remedy(omec: Omec, example: Examp
     folder = example("selection")
     (folder / "omec.toml").unlink()
     (folder / "empty").mkdir()
+    (folder / "chart" / "templates").mkdir(parents=True)
+    (folder / "chart" / "templates" / "chat.yaml").write_text("name: {{ .Release.Name }}\n")
+    (folder / "chart" / "Chart.yaml").write_text("name: chart\n")
+    (folder / "chart" / "values.yaml").write_text("replicas: 1\n")
     os.chdir(folder)
     outcome = omec(*args)
     assert outcome.code == 2
