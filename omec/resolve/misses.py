@@ -64,7 +64,7 @@ def _how_to_outrank(verdict: RuntimeVerdict, leader: RuntimeVerdict) -> str:
 def _how_to_be_choosable(verdict: RuntimeVerdict) -> str:
     assert verdict.entry is not None
     entry = f"supportedModelFormats[{verdict.entry.index}]"
-    if not verdict.runtime.auto_select or not verdict.entry.auto_select:
+    if not verdict.entry.auto_select:
         return f"serves the model, but automatic selection needs autoSelect: true on {entry}"
     return f"serves the model, but its score is 0; raise the weights of {entry}"
 

@@ -284,6 +284,29 @@ def test_nearest_misses() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("entries", "line"),
+    [
+        # Another entry selects automatically, but the one that matches does not.
+        (
+            [entry(autoSelect=False), entry(modelFormat={"name": "gguf"})],
+            "serves the model, but automatic selection needs autoSelect: true on supportedModelFormats[0]",
+        ),
+        # The nearest entry is one without an architecture, or one for that of the model.
+        (
+            [entry(modelArchitecture=UNSET)],
+            "model has architecture LlamaForCausalLM but runtime has no architecture requirement",
+        ),
+        (
+            [entry(modelArchitecture="Other"), entry(modelFormat={"version": "2.0.0"})],
+            "format version mismatch (model=1.0.0, runtime=2.0.0)",
+        ),
+    ],
+)
+def test_the_entry_that_a_near_miss_is_about(entries: list[Body], line: str) -> None:
+    assert nearest_misses(explain(model(), runtime("rt", *entries))) == [f"ClusterServingRuntime rt: {line}"]
+
+
 def test_nearest_misses_keep_what_they_promise() -> None:
     """The priority that a line names does put the runtime first."""
     bodies = [model(), runtime("a", entry(modelFormat={"weight": 5})), runtime("b", entry(modelFormat={"weight": 2}))]

@@ -351,6 +351,15 @@ def test_finding(name: str) -> None:
     assert len(finding.related) == case.related
 
 
+def test_a_disabled_runtime_points_at_who_disables_it() -> None:
+    """``disabled`` of a runtime that says nothing itself stands in the nearest parent that does."""
+    parents = [runtime("root"), bare_runtime("profile", "root", disabled=True), bare_runtime("base", "profile")]
+    [finding] = findings_of(Case([model(), *parents, bare_runtime("rt", "base")], "OME251", NAME, "", NAMED))
+    [related] = finding.related
+    assert related.message == "ClusterServingRuntime profile is disabled here"
+    assert related.position.path == "ClusterServingRuntime/profile.yaml#spec.disabled key"
+
+
 def test_every_rule_is_tested() -> None:
     rules = {value.code for value in vars(selection_rules).values() if isinstance(value, selection_rules.Rule)}
     tested = {case.code for case in CASES.values()}

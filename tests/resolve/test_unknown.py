@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from omec.resolve.entry import Entry
 from omec.resolve.facts import ModelFacts
-from omec.resolve.open_facts import in_order, open_facts
+from omec.resolve.open_facts import QUANTIZATIONS, in_order, open_facts
 from omec.resolve.ranking import best, rank
 from omec.resolve.select import Selection
 from omec.resolve.unknown import UnknownFact, undetermined, unknown_for_runtime
@@ -96,6 +96,16 @@ CHOICES: list[tuple[list[Body], Body, tuple[str, ...] | None, str]] = [
     ([runtime("a"), runtime("b", FP8)], model(uri=HF), ("quantization",), "OME would choose ClusterServingRuntime b"),
     ([runtime("a"), runtime("b", FP8)], model(uri=HF, quantization="int4"), None, ""),
     ([runtime("a"), runtime("b", entry(quantization="made-up"))], model(uri=HF), None, ""),
+    # The same where the runtime also has entries for quantizations that OME derives, under which a comes first.
+    (
+        [
+            runtime("a", *(entry(priority=5, quantization=each) for each in (UNSET, *QUANTIZATIONS))),
+            runtime("b", entry(quantization="fp8"), entry(quantization="made-up")),
+        ],
+        model(uri=HF),
+        None,
+        "",
+    ),
     # A missing framework could be what an entry asks for.
     (
         [runtime("a")],
