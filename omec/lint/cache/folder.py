@@ -36,7 +36,8 @@ def default_folder() -> Path | None:
     """Where the cache is, ``None`` where there is none.
 
     ``OMEC_CACHE_DIR`` names the folder, else it is ``omec`` in the user's folder for caches (XDG Base Directory
-    Specification, where a relative path is invalid). ``OMEC_NO_CACHE`` turns the cache off.
+    Specification, where a relative path is invalid). A home that does not exist is not made. ``OMEC_NO_CACHE`` turns
+    the cache off.
     """
     if os.environ.get("OMEC_NO_CACHE"):
         return None
@@ -46,7 +47,7 @@ def default_folder() -> Path | None:
     if os.path.isabs(base):  # noqa: PTH117
         return Path(base, "omec")
     home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
-    return Path(home, ".cache", "omec") if os.path.isabs(home) else None  # noqa: PTH117
+    return Path(home, ".cache", "omec") if os.path.isabs(home) and os.path.isdir(home) else None  # noqa: PTH112, PTH117
 
 
 class CacheFolder:

@@ -136,10 +136,11 @@ def test_many_at_a_time(path: Path) -> None:
 @pytest.mark.parametrize(
     ("variables", "expected"),
     [
-        ({"HOME": "/home/me"}, "/home/me/.cache/omec"),
-        ({"HOME": "/home/me", "XDG_CACHE_HOME": ""}, "/home/me/.cache/omec"),
-        ({"HOME": "/home/me", "XDG_CACHE_HOME": "relative"}, "/home/me/.cache/omec"),
-        ({"HOME": "/home/me", "XDG_CACHE_HOME": "/caches"}, "/caches/omec"),
+        ({"HOME": "/"}, "/.cache/omec"),
+        ({"HOME": "/no/such/home"}, None),
+        ({"HOME": "/", "XDG_CACHE_HOME": ""}, "/.cache/omec"),
+        ({"HOME": "/", "XDG_CACHE_HOME": "relative"}, "/.cache/omec"),
+        ({"HOME": "/", "XDG_CACHE_HOME": "/caches"}, "/caches/omec"),
         ({"XDG_CACHE_HOME": "/caches", "OMEC_CACHE_DIR": "/mine"}, "/mine"),
         ({"XDG_CACHE_HOME": "/caches", "OMEC_CACHE_DIR": "/mine", "OMEC_NO_CACHE": "1"}, None),
     ],
