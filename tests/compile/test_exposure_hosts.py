@@ -182,7 +182,10 @@ def test_template_that_go_cannot_parse(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{{ .Name.x }}", "can't evaluate field x in type string"),
+        ("{{ .Foo }}", 't:1:3: executing "t" at <.Foo>: can\'t evaluate field Foo in type '),
+        # Go takes a chain of fields to begin at its second.
+        ("x\n{{ .Name.x }}", 't:2:8: executing "t" at <.Name.x>: can\'t evaluate field x in type string'),
+        ("{{ .Name.x.y.z }}", 't:1:8: executing "t" at <.Name.x.y.z>: can\'t evaluate field x in type string'),
         ("{{ index }}", "wrong number of args for index: want at least 1 got 0"),
         ("{{ index .Labels.none `x` }}", "error calling index: index of untyped nil"),
         ("{{ index .Name `x` }}", "error calling index: cannot index slice/array with type string"),

@@ -10,6 +10,7 @@ import pytest
 from omec.catalog.resource import Resource
 from omec.compile.copied import Copied, copied_resources
 from omec.errors import OmecError
+from omec.finding import ObjectRef
 from omec.repo.document import Document
 from tests.compile.output_helpers import manifest, resource
 
@@ -80,6 +81,24 @@ def test_models_weights_and_accelerators_always() -> None:
 )
 def test_include(include: list[str], added: list[str]) -> None:
     assert names(copied(OME, OTHERS, include=include)) == sorted([*ALWAYS, *added])
+
+
+BUILT_IN = [
+    *("ClusterRole", "ClusterRoleBinding", "Namespace", "PersistentVolume", "PriorityClass", "StorageClass"),
+    *("ConfigMap", "CronJob", "DaemonSet", "Deployment", "HorizontalPodAutoscaler", "Ingress", "Job", "LimitRange"),
+    *("NetworkPolicy", "PersistentVolumeClaim", "PodDisruptionBudget", "ResourceQuota", "Role", "RoleBinding"),
+    *("Service", "ServiceAccount", "StatefulSet"),
+]
+
+
+@pytest.mark.parametrize("kind", BUILT_IN)
+def test_kinds_of_kubernetes_by_plural(kind: str) -> None:
+    """The plural as apimachinery's ``UnsafeGuessKindToResource`` makes it, the scope as the API has it."""
+    word = kind.lower()
+    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}es" if word.endswith("s") else f"{word}s"
+    namespace = None if BUILT_IN.index(kind) < BUILT_IN.index("ConfigMap") else "llm"
+    [found] = copied([], [document(kind, "x", namespace)], include=[plural]).objects
+    assert found.owner.ref == ObjectRef(kind, namespace, "x")
 
 
 def test_inference_services_only_on_kubernetes() -> None:

@@ -113,9 +113,10 @@ def test_models_to_lock(tmp_path: Path) -> None:
         bare_model("c", uri="local:///c"),
         bare_model("d", uri="local:///d"),
         bare_model("e", uri="vendor://v/m/x"),
+        bare_model("f", uri="modelpack://registry.example.com/f:v1"),
     )
-    assert [each.name for each in to_lock(found, Sources())] == ["a"]
-    assert [each.name for each in to_lock(found, Sources(tmp_path))] == ["a", "d"]
+    assert [each.name for each in to_lock(found, Sources())] == ["a", "f"]
+    assert [each.name for each in to_lock(found, Sources(tmp_path))] == ["a", "d", "f"]
 
 
 @pytest.mark.parametrize(
