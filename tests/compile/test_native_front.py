@@ -87,6 +87,19 @@ def test_replica_of_an_unknown_runtime() -> None:
             "correct the field that the message names",
         ),
         (
+            {"replicaRefs": {"engine": ["pool"]}, "rollout": {}},
+            ("spec", "rollout"),
+            "spec.rollout is not accepted with spec.replicaRefs; a referenced replica rolls on its own",
+            "correct the field that the message names",
+        ),
+        (
+            {"replicaRefs": {"engine": ["pool"]}, "deploymentMode": "RawDeployment"},
+            ("spec", "deploymentMode"),
+            "spec.deploymentMode RawDeployment is not accepted with spec.replicaRefs; a referenced replica is "
+            "OMENative",
+            "correct the field that the message names",
+        ),
+        (
             {"replicaRefs": {"engine": ["other"]}},
             ("spec", "replicaRefs", "engine", 0),
             "spec.replicaRefs.engine names InferenceReplica prod/other, which does not exist; create it first",

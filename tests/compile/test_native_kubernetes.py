@@ -88,6 +88,18 @@ def test_names_of_variables(text: str, changed: str) -> None:
         assert environment(container)["A"] == changed
 
 
+def test_names_of_variables_that_no_group_gives() -> None:
+    """In a Deployment they are the runtime's own."""
+    runner = {
+        **RUNNER,
+        "args": ["$(OME_LEADER_ADDRESS)"],
+        "env": [{"name": "OME_LEADER_ADDRESS", "value": "localhost"}],
+    }
+    container = container_of(on_kubernetes({}, {"engineConfig": {"runner": runner}}), "default")
+    assert container["args"] == ["$(OME_LEADER_ADDRESS)"]
+    assert environment(container)["OME_LEADER_ADDRESS"] == "localhost"
+
+
 def test_variables_of_a_group() -> None:
     found = on_kubernetes({"autoscaler": {"class": "None"}, "minReplicas": 2}, LEADER_AND_WORKER)
     index = {

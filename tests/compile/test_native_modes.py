@@ -105,7 +105,8 @@ def test_engine_and_decoder(
     engine: Object, decoder: Object, service: str | None, modes: tuple[str, str] | None
 ) -> None:
     spec = {"engine": engine, "decoder": decoder} | ({} if service is None else {"deploymentMode": service})
-    found = [problem.message for problem in problems(spec) if problem.rule.slug == "modes-differ"]
+    differences = [problem for problem in problems(spec) if problem.rule.slug == "modes-differ"]
+    found = [problem.message for problem in differences]
     expected = (
         []
         if modes is None
@@ -115,6 +116,8 @@ def test_engine_and_decoder(
         ]
     )
     assert found == expected
+    annotation = ("annotations", MODE) if decoder else ()  # the decoder's own, else the decoder as such
+    assert [problem.place.steps for problem in differences] == [("spec", "decoder", *annotation) for _ in found]
 
 
 PAIRING = "InvalidLeaderWorkerPairing: "
