@@ -39,10 +39,11 @@ def lint_findings(
     control = Control(config.lint, reading.sources)
     found = every_finding(structure, catalog, others, decider, config, control, secrets)
     failed = [finding for finding in found if finding.rule is RULE_FAILED]
-    kept = _unsuppressed(control.applied(found), control, reading, ref_of)
+    # What a failed rule would have found is not known, so nothing can be called unused or gone.
+    kept = _unsuppressed(control.applied(found), control, reading, ref_of, complete=not failed)
     kept = [finding for finding in kept if finding.rule is not RULE_FAILED and not control.skips(finding)]
     kept.sort(key=lambda finding: finding.sort_key)
-    return (*failed, *_unaccepted(kept, control, config, reading.sources))
+    return (*failed, *_unaccepted(kept, control, config, reading.sources, complete=not failed))
 
 
 def _unsuppressed(
@@ -50,6 +51,8 @@ def _unsuppressed(
     control: Control,
     reading: Reading,
     ref_of: Callable[[Document], ObjectRef | None],
+    *,
+    complete: bool,
 ) -> list[Finding]:
     """The findings that no comment and no annotation silences, and those about suppressions."""
     collected = [*of_comments(reading.texts), *of_objects(reading.documents, ref_of)]
@@ -59,12 +62,13 @@ def _unsuppressed(
 
     suppressions = [item for item in collected if not isinstance(item, Finding)]
     kept = [*unsuppressed(findings, suppressions)]
-    about = [item for item in collected if isinstance(item, Finding)] + [*judged(suppressions, control.enabled)]
+    about = [item for item in collected if isinstance(item, Finding)]
+    about += judged(suppressions, control.enabled if complete else lambda _rule: False)
     return [*kept, *control.applied(about)]
 
 
 def _unaccepted(
-    findings: list[Finding], control: Control, config: Config, sources: Mapping[str, str]
+    findings: list[Finding], control: Control, config: Config, sources: Mapping[str, str], *, complete: bool
 ) -> Sequence[Finding]:
     """The findings that the baseline does not accept, and those about the baseline."""
     if config.lint.baseline is None:
@@ -73,4 +77,4 @@ def _unaccepted(
 
     baseline = Baseline.read(config.root / config.lint.baseline)
     kept, stale = baseline.accepted(findings, sources, config.root)
-    return sorted([*kept, *control.applied(stale)], key=lambda finding: finding.sort_key)
+    return sorted([*kept, *(control.applied(stale) if complete else ())], key=lambda finding: finding.sort_key)

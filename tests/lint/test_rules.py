@@ -93,3 +93,18 @@ def test_a_rule_that_fails_is_a_finding_and_the_others_go_on(tmp_path: Path, mon
     failed = next(finding for finding in result.findings if finding.rule.slug == "rule-failed")
     assert failed.message == "the check OME330 failed: ZeroDivisionError: once"
     assert {"OME120"} <= {finding.rule.code for finding in result.findings}
+
+
+def test_nothing_is_called_unused_while_a_rule_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule might have found what is suppressed."""
+    comment = "# omec: ignore[OME330] models of old releases\n# omec: ignore-file[OME331, no-such-rule] why\n"
+    (tmp_path / "r.yaml").write_text(comment + RUNTIME, encoding="utf-8")
+    config = {"lint": {"select": ["OME330", "OME331", "OME072", "OME073", "OME075"]}}
+    assert "OME072" in {finding.rule.code for finding in omec.open(tmp_path, config=config).lint().findings}
+
+    def check(context: Context) -> Iterator[Fault]:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(checks, "load", lambda code: LintRule(load(code).rule, check))
+    found = omec.open(tmp_path, config=config).lint().findings
+    assert {finding.rule.code for finding in found} == {"OME071", "OME073"}
