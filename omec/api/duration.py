@@ -14,29 +14,56 @@ _UNITS = {
     "m": 60_000_000_000,
     "h": 3_600_000_000_000,
 }
-_TERM = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)")
+_TERM = re.compile(r"(?:(?P<whole>[0-9]+)(?:\.(?P<part>[0-9]*))?|\.(?P<fraction>[0-9]+))(?P<unit>[^.0-9]*)")
 _MAX = 2**63 - 1
+_MOST_DIGITS = len(str(_MAX))
 
 
 def parse_duration(text: str) -> int:
-    """Nanoseconds of ``text`` (``30s``, ``1h30m``, ``-1.5h``, ``0``); raises ``ValueError`` for other text."""
-    sign, rest = (-1, text[1:]) if text.startswith("-") else (1, text.removeprefix("+"))
+    """Nanoseconds of ``text`` (``30s``, ``1h30m``, ``-1.5h``); raises ``ValueError`` with Go's error for others."""
+    rest = text[1:] if text[:1] in ("+", "-") else text
     if rest == "0":
         return 0
-    total = 0
-    end = 0
-    for term in _TERM.finditer(rest):
-        if term.start() != end:
-            break
-        end = term.end()
-        whole, _, fraction = term[1].partition(".")
-        scale = _UNITS[term[2]]
+    invalid = ValueError(f"time: invalid duration {_quoted(text)}")
+    total = end = 0
+    while end < len(rest) or not rest:
+        term = _TERM.match(rest, end)
+        if term is None or len(whole := (term["whole"] or "").lstrip("0")) > _MOST_DIGITS:
+            raise invalid
+        unit = term["unit"]
+        if not unit:
+            raise ValueError(f"time: missing unit in duration {_quoted(text)}")
+        if unit not in _UNITS:
+            raise ValueError(f"time: unknown unit {_quoted(unit)} in duration {_quoted(text)}")
+        fraction = (term["part"] or term["fraction"] or "")[:_MOST_DIGITS]
+        scale = _UNITS[unit]
         total += int(whole or "0") * scale + int(fraction or "0") * scale // 10 ** len(fraction)
-    if not rest or end != len(rest):
-        raise ValueError(f"not a duration: {text!r}")
-    if total > _MAX:
-        raise ValueError(f"duration out of range: {text!r}")
-    return sign * total
+        if total > _MAX:
+            raise invalid
+        end = term.end()
+    return -total if text.startswith("-") else total
+
+
+def duration_error(text: str) -> str | None:
+    """Why Go cannot read ``text`` as a duration, in its words; ``None`` where it can."""
+    try:
+        parse_duration(text)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def _quoted(text: str) -> str:
+    """``text`` as Go's ``time`` prints it, which differs from ``%q`` for all but visible ASCII."""
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(character: str) -> str:
+    if character in ('"', "\\"):
+        return "\\" + character
+    if " " <= character <= "\x7f":
+        return character
+    return "".join(f"\\x{byte:02x}" for byte in character.encode())
 
 
 def canonical_duration(text: str) -> str:

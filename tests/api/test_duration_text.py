@@ -1,10 +1,10 @@
-"""Go's printed form of durations (Go documentation, time.Duration.String)."""
+"""Go's printed form of durations, and what it says to others (Go documentation, package time)."""
 
 from __future__ import annotations
 
 import pytest
 
-from omec.api.duration import canonical_duration
+from omec.api.duration import canonical_duration, duration_error
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,24 @@ def test_printed_form(text: str, printed: str) -> None:
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(ValueError, match="duration"):
         canonical_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("1h", None),
+        ("", 'invalid duration ""'),
+        ("-", 'invalid duration "-"'),
+        ("300", 'missing unit in duration "300"'),
+        ("1h5", 'missing unit in duration "1h5"'),
+        ("1d", 'unknown unit "d" in duration "1d"'),
+        ("1h 2m", 'unknown unit "h " in duration "1h 2m"'),
+        ("99999999999999999999x", 'invalid duration "99999999999999999999x"'),
+        ("9999999999h1x", 'invalid duration "9999999999h1x"'),
+        ("9" * 5000 + "s", f'invalid duration "{"9" * 5000}s"'),
+        ("\u0665m\t", r'invalid duration "\xd9\xa5m\x09"'),
+        ('"\\', r'invalid duration "\"\\"'),
+    ],
+)
+def test_error(text: str, error: str | None) -> None:
+    assert duration_error(text) == (error and f"time: {error}")

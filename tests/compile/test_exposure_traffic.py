@@ -579,6 +579,11 @@ def test_admitted_fields(traffic: Object) -> None:
             'strconv.Atoi: parsing "99999999999999999999": value out of range',
         ),
         (
+            annotated(retry_attempts="18446744073709551616x", retry_on="5xx"),
+            'annotation "ome.io/retry-attempts" value "18446744073709551616x" is not a valid integer (InvalidIntValue): '
+            'strconv.Atoi: parsing "18446744073709551616x": value out of range',
+        ),
+        (
             annotated(timeout_tcp_connect="soon"),
             'annotation "ome.io/timeout-tcp-connect" value "soon" is not a valid duration (InvalidDuration): '
             'time: invalid duration "soon"',

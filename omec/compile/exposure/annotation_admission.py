@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
-from omec.api.duration import parse_duration
+from omec.api.duration import duration_error, parse_duration
 from omec.api.gotext import parse_integer, quoted
 from omec.compile.capabilities import Capabilities
 from omec.compile.exposure import rules, traffic
@@ -20,8 +20,8 @@ _NEAR = 2
 _RETRY_CONDITIONS = ("5xx", "reset", "gateway-error", "connect-failure", "retriable-status-codes")
 _REVISION = re.compile("[a-z0-9]{6,}")
 _MINUTE = 60_000_000_000
-_TERM = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?P<unit>[^.0-9]*)")
-_UNITS = ("ns", "us", "µs", "μs", "ms", "s", "m", "h")
+_NUMBER = re.compile(r"[+-]?0*(?P<digits>[0-9]{1,21})")
+_UINT64_MAX = 2**64 - 1
 
 
 def annotation_refusals(service: Service, capabilities: Capabilities) -> Iterator[Problem]:
@@ -49,7 +49,7 @@ def annotation_warnings(service: Service) -> Iterator[Problem]:
         )
         yield Problem(rules.STICKY_ENDPOINT_LIMIT, message, _place(key), 'set it to "1"')
     timeout = service.annotations.get(_READY_TIMEOUT, "")
-    if _why_no_duration(timeout) is None and 0 < parse_duration(timeout) < _MINUTE:
+    if duration_error(timeout) is None and 0 < parse_duration(timeout) < _MINUTE:
         message = (
             f'annotation "{_READY_TIMEOUT}"={timeout} is less than 1 minute; most LLM runtimes need longer to reach '
             "Ready (RolloutTimeoutTooShort)"
@@ -71,7 +71,10 @@ def _integer(value: str) -> str | None:
     """``strconv.Atoi`` reads the value."""
     if parse_integer(value) is not None:
         return None
-    why = "value out of range" if re.fullmatch(r"[+-]?[0-9]+", value) else "invalid syntax"
+    # Go stops at the digit that makes the number too large, and never sees what follows it.
+    start = _NUMBER.match(value)
+    too_large = start is not None and (start.end() == len(value) or int(start["digits"]) > _UINT64_MAX)
+    why = "value out of range" if too_large else "invalid syntax"
     shown = quoted(value)
     return f"value {shown} is not a valid integer (InvalidIntValue): strconv.Atoi: parsing {shown}: {why}"
 
@@ -84,24 +87,9 @@ def _positive(value: str) -> str | None:
 
 def _duration(value: str) -> str | None:
     """``time.ParseDuration`` reads the value."""
-    if (why := _why_no_duration(value)) is None:
+    if (error := duration_error(value)) is None:
         return None
-    return f"value {quoted(value)} is not a valid duration (InvalidDuration): time: {why} {quoted(value)}"
-
-
-def _why_no_duration(value: str) -> str | None:
-    try:
-        parse_duration(value)
-    except ValueError:
-        position = 1 if value[:1] in ("+", "-") else 0
-        while term := _TERM.match(value, position):
-            if not term["unit"]:
-                return "missing unit in duration"
-            if term["unit"] not in _UNITS:
-                return f"unknown unit {quoted(term['unit'])} in duration"
-            position = term.end()
-        return "invalid duration"
-    return None
+    return f"value {quoted(value)} is not a valid duration (InvalidDuration): {error}"
 
 
 def _boolean(value: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from omec.api.duration import parse_duration
+from omec.api.duration import duration_error
 from omec.api.gotext import quoted
 from omec.compile.autoscaling.admission import block_fault
 from omec.compile.problems import Steps
@@ -59,11 +59,8 @@ def _unmatched_mount(runner: Mapping[str, Any], container: Mapping[str, Any], mo
 def undecodable(spec: Mapping[str, Any]) -> Fault | None:
     """Why Go cannot read ``spec`` although the schema accepts it: text that is no duration, or a number too large."""
     timeout = (spec.get("lifecycle") or {}).get("instanceReadyTimeout")
-    if timeout is not None:
-        try:
-            parse_duration(timeout)
-        except ValueError:
-            return ("spec", "lifecycle", "instanceReadyTimeout"), f"time: invalid duration {quoted(timeout)}"
+    if timeout is not None and (error := duration_error(timeout)) is not None:
+        return ("spec", "lifecycle", "instanceReadyTimeout"), error
     for field in ("replicas", "minReadySeconds", "revisionHistoryLimit", "placementReplicaLimit"):
         if (number := spec.get(field)) is not None and number > _INT32_MAX:
             return ("spec", field), _too_large(number, field)
