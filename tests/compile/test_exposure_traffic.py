@@ -580,8 +580,8 @@ def test_admitted_fields(traffic: Object) -> None:
         ),
         (
             annotated(retry_attempts="18446744073709551616x", retry_on="5xx"),
-            'annotation "ome.io/retry-attempts" value "18446744073709551616x" is not a valid integer (InvalidIntValue): '
-            'strconv.Atoi: parsing "18446744073709551616x": value out of range',
+            'annotation "ome.io/retry-attempts" value "18446744073709551616x" is not a valid integer '
+            '(InvalidIntValue): strconv.Atoi: parsing "18446744073709551616x": value out of range',
         ),
         (
             annotated(timeout_tcp_connect="soon"),
