@@ -479,3 +479,12 @@ def address_with_a_password(place: Place, rng: Random) -> None:
 def hook_with_two_handlers(place: Place, rng: Random) -> None:
     hook: dict[str, Any] = {"exec": {"command": ["sleep", "5"]}, "httpGet": {"port": 8080}}
     place.node["lifecycle"] = {"preStop": hook}
+
+
+@fault("OME434", at=services)
+def volume_called_like_the_model(place: Place, rng: Random) -> bool | None:
+    engine = place.spec.get("engine")
+    if not place.runtime or not place.model or not isinstance(engine, dict) or "leader" in engine:
+        return False
+    engine.setdefault("volumes", []).append({"name": place.model["metadata"]["name"], "emptyDir": {}})
+    return None

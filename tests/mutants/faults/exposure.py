@@ -122,3 +122,28 @@ def protocol_of_another_port(place: Place, rng: Random) -> bool | None:
         return False
     place.node["servicePortAppProtocols"] = {"grpc": "kubernetes.io/h2c"}
     return None
+
+
+@fault("OME165", at=services)
+def setting_of_knative(place: Place, rng: Random) -> None:
+    key = rng.choice(["autoscaling.knative.dev/max-scale", "autoscaling.knative.dev/target"])
+    place.object["metadata"].setdefault("annotations", {})[key] = "4"
+
+
+@fault("OME536", at=services)
+def timeout_that_no_route_has(place: Place, rng: Random) -> bool | None:
+    engine = place.spec.get("engine")
+    if not isinstance(engine, dict):
+        return False
+    engine["timeoutSeconds"] = rng.choice([-1, 100_000])
+    return None
+
+
+@fault("OME537", at=services)
+def timeout_that_the_router_lacks(place: Place, rng: Random) -> bool | None:
+    engine, router = place.spec.get("engine"), place.spec.get("router")
+    if not isinstance(engine, dict) or not isinstance(router, dict):
+        return False
+    router.pop("timeoutSeconds", None)
+    engine["timeoutSeconds"] = 600
+    return None

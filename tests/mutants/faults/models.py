@@ -200,3 +200,8 @@ def no_format_and_no_reading(place: Place, rng: Random) -> bool | None:
     name = place.object["metadata"]["name"]
     users = [s for s in place.all("InferenceService") if (s["spec"].get("model") or {}).get("name") == name]
     return None if users else False
+
+
+@fault("OME374", at=models)
+def vendor_that_is_no_label(place: Place, rng: Random) -> None:
+    place.spec["vendor"] = rng.choice(["Meta AI", "meta/llama", "-meta", "x" * 64])
