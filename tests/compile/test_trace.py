@@ -118,6 +118,14 @@ def test_place_of_what_is_refused(given: ServiceInputs, place: Place) -> None:
     assert (place.origin, place.steps) in refused_places(given)
 
 
+def test_the_main_container_without_a_runner() -> None:
+    """It is an item of ``containers`` then, and is told as one."""
+    container = {**RUNNER, "env": [{"name": "A", "value": "1", "valueFrom": SOURCE}]}
+    places = refused_places(inputs({"engine": {}}, {"engineConfig": {"containers": [container]}}))
+    steps = ("containers", ("name", RUNNER["name"]), "env", ("name", "A"), "valueFrom")
+    assert places == {(Origin.RUNTIME, ("spec", "engineConfig", *steps))}
+
+
 def test_leader() -> None:
     leader = {"runner": {**RUNNER, "env": [{"name": "A", "value": "1", "valueFrom": SOURCE}]}}
     config = {"leader": leader, "annotations": {"ome.io/deploymentMode": "RawDeployment"}}

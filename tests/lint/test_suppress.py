@@ -232,9 +232,24 @@ def test_new_findings_are_reported(tmp_path: Path) -> None:
 
 
 def test_a_fingerprint_is_accepted_as_often_as_it_was_found(tmp_path: Path) -> None:
-    baseline(tmp_path)
-    entry = json.loads((tmp_path / "base.json").read_text())["findings"][0]
-    assert (entry["count"], entry["code"], entry["path"]) == (1, "OME120", "model.yaml")
+    (finding,) = lint(tmp_path, MODEL)
+    text = written([finding, finding], {str(tmp_path / "model.yaml"): "model.yaml"})
+    entry = json.loads(text)["findings"][0]
+    assert len(entry.pop("fingerprint")) == 16
+    assert entry == {
+        "count": 2,
+        "code": "OME120",
+        "path": "model.yaml",
+        "object": str(finding.object),
+        "field": finding.field,
+        "message": finding.message,
+    }
+    assert text.startswith('{\n  "version": 1,\n  "findings": [\n    {\n      "fingerprint": ')
+
+
+def test_a_finding_about_no_object_has_none_in_the_baseline(tmp_path: Path) -> None:
+    (finding,) = lint(tmp_path, "a: [\n")
+    assert json.loads(written([finding], {}))["findings"][0]["object"] is None
 
 
 def test_an_entry_without_a_finding_is_stale(tmp_path: Path) -> None:

@@ -147,7 +147,12 @@ def test_identities(storage: Storage, job: Callable[..., Job], parameters: dict[
     ("uri", "parameters", "kind", "words"),
     [
         ("oci://n/ns/b/bucket/o/nothing", {}, Kind.NOT_FOUND, "object prefix nothing/"),
-        (URI, {"auth": "instanceprincipal"}, Kind.URI, "must be one of InstancePrincipal"),
+        (
+            URI,
+            {"auth": "instanceprincipal"},
+            Kind.URI,
+            "must be one of InstancePrincipal, ResourcePrincipal, OkeWorkloadIdentity, UserPrincipal$",
+        ),
         (URI, {"omec.gpu": "B200"}, Kind.NOT_FOUND, "no suitable objects found for shape B200"),
     ],
 )

@@ -107,6 +107,22 @@ def test_what_a_crash_left_is_removed_later(root: Path) -> None:
     assert not trash.exists()
 
 
+def test_nothing_but_trash_is_removed_after_a_crash(root: Path) -> None:
+    """Not a download that goes on, nor what somebody else put there, nor anything inside a model."""
+    kept = [
+        filled(root / "model") / f"{TRASH_PREFIX}2",
+        root / "model" / "weights.d",
+        root / ".omec-stage-0123-model",
+        root / "somebody" / "else",
+        root / "somebody" / f"x{TRASH_PREFIX}",
+    ]
+    for folder in kept:
+        folder.mkdir(parents=True)
+    empty_trash((str(root),))
+    assert [folder for folder in kept if not folder.is_dir()] == []
+    assert (root / "model" / "weights").is_file()
+
+
 def test_garbage_is_found_and_removed(root: Path) -> None:
     used, unused = filled(root / "used"), filled(root / "deep" / "unused")
     stage = root / ".omec-stage-0123-gone"
