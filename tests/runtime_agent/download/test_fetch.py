@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from omec.facts.remote import client
 from omec.facts.remote.client import Patience
+from omec.facts.remote.hub_file import HubFile
 from omec.runtime_agent.cluster.backoff import Backoff
-from omec.runtime_agent.download import transfer
+from omec.runtime_agent.download import http, stage, transfer
 from omec.runtime_agent.download.errors import DownloadError, Kind
 from omec.runtime_agent.download.fetch import fetch
+from omec.runtime_agent.download.http import HttpStream
 from omec.runtime_agent.download.job import Job, Report, Result
 from omec.runtime_agent.download.marker import Marker
 from omec.runtime_agent.download.runner import CancelledError, Supervision, run
@@ -86,6 +89,66 @@ def test_a_second_run_asks_for_no_file(hub: HubServer, job: MakeJob) -> None:
     result = done(job())
     assert (result.changed, result.transferred, result.files) == (False, 0, 5)
     assert not [path for path in hub.paths() if "/resolve/" in path]
+
+
+def test_every_answer_is_closed(job: MakeJob, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An open one keeps a connection, and a model may have thousands of files."""
+    opened: list[HttpStream] = []
+    closed: list[HttpStream] = []
+
+    class Counted(HttpStream):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            opened.append(self)
+
+        def close(self) -> None:
+            closed.append(self)
+            super().close()
+
+    monkeypatch.setattr(http, "HttpStream", Counted)
+    done(job())
+    assert len(opened) >= 4
+    assert set(closed) == set(opened)
+
+
+def test_folders_are_on_the_disk_before_the_model_appears(
+    job: MakeJob, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut after the rename must not leave a folder without its files."""
+    synced: list[str] = []
+
+    def sync(path: Path) -> None:
+        if not (root / "model").exists():
+            synced.append(path.name)
+
+    monkeypatch.setattr(stage, "sync_directory", sync)
+    done(job())
+    assert (root / "model").is_dir()
+    assert "weights" in synced
+
+
+@pytest.mark.parametrize(("in_xet", "asked"), [((), []), (("model-2.bin",), ["model-2.bin"])])
+def test_the_client_of_the_hub_gets_what_is_in_its_storage(
+    hub: HubServer,
+    job: MakeJob,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    in_xet: tuple[str, ...],
+    asked: list[str],
+) -> None:
+    """And plain HTTP the other files, and those that it fails for."""
+    calls: list[str] = []
+
+    def download(_: str, name: str, **__: Any) -> None:
+        calls.append(name)
+        raise OSError("no such storage")
+
+    plain = HubFile.of
+    monkeypatch.setattr(HubFile, "of", lambda item: replace(plain(item), xet=item["path"] in in_xet))
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
+    done(job())
+    assert calls == asked
+    assert content_of(root / "model") == expected(hub)
 
 
 @pytest.mark.parametrize("name", ["model-2.bin", "config.json"])

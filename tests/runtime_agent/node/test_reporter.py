@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -125,6 +127,28 @@ def test_ready_is_believed_where_label_and_entry_say_so(entry: str | None, label
     key = ModelKey(None, "m")
     stored = Stored({key.label: label} if label else {}, {key.entry: entry} if entry else {})
     assert started(stored).status(key) == status
+
+
+def test_nothing_is_said_before_it_may_be() -> None:
+    key = ModelKey(None, "m")
+    stored = Stored({}, {})
+    reporter = started(stored)
+    reporter.report(key, Change("m", status=READY))
+    stop, may_write = threading.Event(), threading.Event()
+    thread = threading.Thread(target=reporter.run, args=(stop, may_write))
+    thread.start()
+    try:
+        time.sleep(0.2)
+        assert stored.config_map["data"] == {}
+        may_write.set()
+        until = time.monotonic() + 30
+        while not stored.config_map["data"] and time.monotonic() < until:
+            time.sleep(0.02)
+        assert stored.config_map["data"].keys() == {key.entry}
+        assert stored.node["metadata"]["labels"] == {key.label: READY}
+    finally:
+        stop.set()
+        thread.join()
 
 
 @pytest.mark.parametrize("namespace", [None, "n", "n" * 63])
