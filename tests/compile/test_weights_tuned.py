@@ -278,3 +278,8 @@ def test_weights_without_a_model() -> None:
     (problem,) = check_weights(service("fin", name=""), None, None, None)
     assert problem.rule.slug == "weights-without-model"
     assert problem.message == "spec.model.fineTunedWeights is set without spec.model.name, so nothing comes of it"
+
+
+def test_weights_beside_a_model_that_is_not_there() -> None:
+    """That the model is missing is told elsewhere."""
+    assert list(check_weights(service("fin", name="gone"), None, None, None)) == []

@@ -172,11 +172,12 @@ def test_capacity(text: str, marks: dict[Pair, Amount], messages: list[str]) -> 
     assert [found.message for found in judge(nodes(text), marks=marks).violations] == messages
 
 
-def test_a_cycle_of_more_than_eight_names_is_cut() -> None:
-    names = [f"n{index}" for index in range(9)]
-    text = ", ".join(f"[{name}<{names[(index + 1) % 9]}]" for index, name in enumerate(names))
+@pytest.mark.parametrize(("length", "shown", "end"), [(7, 7, "n0"), (8, 8, "... (1 more)"), (9, 8, "... (2 more)")])
+def test_the_way_round_a_cycle_is_cut_after_eight_names(length: int, shown: int, end: str) -> None:
+    names = [f"n{index}" for index in range(length)]
+    text = ", ".join(f"[{name}<{names[(index + 1) % length]}]" for index, name in enumerate(names))
     found = judged(f"R, {text}").violations[0]
-    assert found.message == f"parentRef forms a cycle: {' -> '.join(names[:8])} -> ... (2 more)"
+    assert found.message == f"parentRef forms a cycle: {' -> '.join(names[:shown])} -> {end}"
 
 
 def test_the_walk_of_a_cycle_starts_where_it_enters() -> None:

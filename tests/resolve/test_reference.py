@@ -304,3 +304,10 @@ def test_webhook_judges_by_the_models_of_the_namespace_first() -> None:
     decision = decide(base, model("m"), runtime("rt"))
     assert decision.selected is not None
     assert not decision.admission.allowed
+
+
+@pytest.mark.parametrize("changes", [{"disabled": True}, {"modelSizeRange": {"max": "1B"}}])
+def test_a_runtime_that_the_service_does_not_get_has_no_spec(changes: Body) -> None:
+    decision = decide(runtime("rt", **changes), model("m", modelParameterSize="7B"), runtime={"name": "rt"})
+    assert (decision.spec is None) == ("disabled" in changes)
+    assert (decision.matcher is None) == (decision.spec is None)

@@ -26,7 +26,7 @@ from omec.repo.yaml.scalars import MERGE_TAG, Scalar, key_text, resolve, resolve
 
 
 class UnusualError(ValueError):
-    """kubectl refuses the document although it is YAML; the outline says why."""
+    """The outline has to read the document: it says why kubectl refuses it, or merges what is to be merged."""
 
 
 # go-yaml reads YAML 1.1 only, and says so of a %YAML directive that names another version.
@@ -84,10 +84,9 @@ class _Reader:
                 return result
             else:
                 key = self.key(event, depth)
-            event = next_event()
             if key is MERGE:
-                self.merge(result, event, depth)
-                continue
+                raise UnusualError
+            event = next_event()
             if key in result:
                 self.unusual = True
             if event.__class__ is ScalarEvent and event.tag is None and event.anchor is None:
@@ -150,17 +149,6 @@ class _Reader:
         if isinstance(value, (dict, list)):
             raise UnusualError
         return key_text(value)
-
-    def merge(self, result: dict[str, Any], event: Any, depth: int) -> None:
-        """Apply ``<<`` where it stands: it overwrites the keys before it, and the keys after it overwrite it."""
-        self.unusual = True
-        value = self.node(event, depth)
-        in_list = isinstance(value, list) and event.__class__ is not AliasEvent
-        sources = value[::-1] if in_list else [value]  # the first of several has the last word
-        for source in sources:
-            if not isinstance(source, dict):
-                raise UnusualError
-            result.update(source)
 
 
 def _itself(value: Any) -> Any:
