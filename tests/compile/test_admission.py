@@ -26,6 +26,16 @@ def test_accepted_when_corrected(case: Case) -> None:
     assert Validator().errors(case.accepted) == []
 
 
+@pytest.mark.parametrize(
+    ("operator", "values"),
+    [("In", ["1", "2"]), ("NotIn", ["1"]), ("Exists", []), ("DoesNotExist", []), ("Gt", ["1"]), ("Lt", ["1"])],
+)
+def test_operators_of_node_affinity(operator: str, values: list[str]) -> None:
+    term = {"matchExpressions": [{"key": "gpus", "operator": operator, **({"values": values} if values else {})}]}
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+    assert Validator().errors(changed(deployment(), expanded({"pod>affinity": affinity}))) == []
+
+
 def test_case_names_are_unique() -> None:
     assert len({case.name for case in CASES}) == len(CASES)
 

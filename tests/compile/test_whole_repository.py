@@ -98,6 +98,16 @@ def test_queues_are_rendered_for_kueue_without_ome(config: Object, queues: bool)
     assert not compilation.failed
 
 
+@pytest.mark.parametrize(("kind", "queues"), [("AcceleratorQuota", False), ("ClusterBaseModel", True)])
+def test_queues_need_a_tree_without_errors(kind: str, queues: bool) -> None:
+    """A tree with an error would be rendered in part, and what is left out would be pruned; models do not matter."""
+    wrong = {"apiVersion": "ome.io/v1beta1", "kind": kind, "metadata": {"name": "wrong"}, "spec": {"unknown": 1}}
+    config = {"platform": "kubernetes", "capabilities": ["kueue.x-k8s.io"], "quota": {"enrolled-namespaces": ["ml"]}}
+    compilation = compiled(*example("kueue_example"), wrong, **config)
+    assert any(finding.object and finding.object.kind == kind for finding in compilation.findings)
+    assert ("ClusterQueue" in kinds(compilation)) is queues
+
+
 def test_authentication_for_all_services_of_a_namespace_is_written_once() -> None:
     services = [service(name, autoscalerPolicyRef={"name": "by-load"}) for name in ("a", "b")]
     compilation = compiled(RUNTIME, POLICY, *services, operator=PROVIDERS)
