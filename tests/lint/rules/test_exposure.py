@@ -132,6 +132,19 @@ def test_the_domain_stands_in_the_config_map() -> None:
     assert found.message.startswith("InferenceService demo/chat and 1 more is exposed under example.com")
 
 
+@pytest.mark.parametrize("data", [1.5, [], "ingress"])
+def test_a_config_map_without_settings_is_not_the_place(data: object) -> None:
+    settings = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "inferenceservice-config", "namespace": "ome"},
+        "data": data,
+    }
+    on = {"operator": {"ingress": {**ON, "ingressDomain": "example.com"}}}
+    found = findings([runtime(**engine()), service("chat"), settings], "OME553", config=on)
+    assert all(str(finding.object) == "InferenceService demo/chat" for finding in found)
+
+
 @pytest.mark.parametrize(
     ("spec", "labels", "config", "told"),
     [

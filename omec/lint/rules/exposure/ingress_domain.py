@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from omec.catalog import Resource
 from omec.compile.exposure.effective import DISABLE, DOMAIN, effective_settings, gateways
@@ -71,7 +71,7 @@ def _of_setting(context: Context, service: Resource, domain: str, count: int) ->
     others = f" and {count - 1} more" if count > 1 else ""
     message = f"{service.ref}{others} is exposed under {domain}: ingressDomain is not set to a domain of yours"
     document = operator_config_map(context.others)
-    data: Mapping[str, object] = (document.value.get("data") or {}) if document is not None else {}
-    if document is None or KEY not in data:
+    data = None if document is None else document.value.get("data")
+    if document is None or not isinstance(data, dict) or KEY not in data:
         return Fault(service, ("metadata", "name"), message)
     return Fault(resource_of(document), ("data", KEY), message, key=True)
