@@ -31,6 +31,26 @@ def test_a_deployment_has_no_lifecycle(mode: str, told: list[str]) -> None:
     assert [finding.field for finding in found] == told
 
 
+@pytest.mark.parametrize(
+    ("listed", "named", "told"),
+    [(True, False, False), (False, True, False), (False, False, True)],
+    ids=["listed by the runtime", "named by the service", "neither"],
+)
+def test_a_service_whose_class_has_an_error_is_not_rendered(listed: bool, named: bool, told: bool) -> None:
+    """What else is wrong with it could follow from that."""
+    broken = {
+        "apiVersion": "ome.io/v1beta1",
+        "kind": "AcceleratorClass",
+        "metadata": {"name": "h100"},
+        "spec": {"x": 1},
+    }
+    classes = {"acceleratorRequirements": {"acceleratorClasses": ["h100"]}} if listed else {}
+    selector = {"acceleratorSelector": {"acceleratorClass": "h100"}} if named else {}
+    chat = service(deploymentMode="RawDeployment", engine={"lifecycle": {"minReadySeconds": 10}}, **selector)
+    found = findings([runtime(**engine(ports=[PORT]), **classes), chat, broken], "OME584")
+    assert bool(found) is told
+
+
 @pytest.mark.parametrize(("platform", "severity"), [("ome", Severity.WARNING), ("kubernetes", Severity.ERROR)])
 def test_a_benchmark_of_a_service_that_is_not_there(platform: str, severity: Severity) -> None:
     (found,) = findings([benchmark()], "OME592", config={"platform": platform})
