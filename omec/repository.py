@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from omec.api.kinds import KINDS, claims_ome
 from omec.catalog import Catalog, Resource
 from omec.catalog.build import Indexed, build_catalog
 from omec.errors import OmecError
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from omec.compile.provenance.answer import Answer
     from omec.compile.provenance.asker import Asker
     from omec.compile.result import Compilation
+    from omec.lint.judge import Judgement
     from omec.repo.secrets import Found
     from omec.repo.settings_lint import LintConfig
     from omec.resolve.decide import Decider
@@ -69,7 +69,19 @@ class Repo:
         """What stands in the manifests in plain text and should not be shown."""
         from omec.repo.secrets import secrets_of  # noqa: PLC0415
 
-        return secrets_of(self.reading)
+        return secrets_of(self.reading, self._suspects)
+
+    @cached_property
+    def _suspects(self) -> frozenset[str]:
+        from omec.repo.secrets import suspects  # noqa: PLC0415
+
+        return suspects(self.reading)
+
+    def private_files(self) -> frozenset[str]:
+        """The files whose contents nothing may keep, because of secrets or what may be one, be it in a comment."""
+        from omec.repo.secrets import private_files  # noqa: PLC0415
+
+        return private_files(self.reading, self._suspects, self.secrets) | self.files_with_secrets()
 
     def hidden(self) -> set[str]:
         """The values of the secrets, those of other catalogs included."""
@@ -159,8 +171,13 @@ class Repo:
                 users.setdefault(used.ref, []).append(decision.service)
         return tree(self.chains, found, lambda resource: users.get(resource.ref, []))
 
-    def lint(self, settings: LintConfig | None = None) -> LintResult:
-        """Everything that is wrong with the manifests, as ``settings`` (default: the configuration's) want it."""
+    def lint(
+        self, settings: LintConfig | None = None, observe: Callable[[Judgement], None] = lambda _: None
+    ) -> LintResult:
+        """Everything that is wrong with the manifests, as ``settings`` (default: the configuration's) want it.
+
+        ``observe`` is shown what was found before these apply.
+        """
         from omec.lint.run import lint_findings  # noqa: PLC0415
 
         self.config.require_environment()
@@ -173,6 +190,7 @@ class Repo:
             self.reading,
             lambda document: self._ref_of(document) or object_ref(document.value),
             lambda: self.secrets,
+            observe,
         )
         read = self.reading
         return LintResult(findings, tuple(map(str, read.notes)), read.files, read.sources, read.texts)
@@ -232,31 +250,19 @@ class Repo:
     @cached_property
     def _structure(self) -> tuple[Finding, ...]:
         """What is wrong with files, identities and the structure of objects."""
+        from omec.lint.structure import identified  # noqa: PLC0415
+
         return (
-            *map(self._identified, self.reading.findings),
+            *(identified(finding, self.config.default_namespace) for finding in self.reading.findings),
             *self._indexed.findings,
             *self._judged(self.reading.documents),
         )
 
     def _judged(self, documents: Sequence[Document]) -> list[Finding]:
         """What is wrong with the structure of the objects in ``documents``."""
-        from omec.api.structure import structural_findings  # noqa: PLC0415
-        from omec.api.uncompiled import uncompiled_findings  # noqa: PLC0415
+        from omec.lint.structure import structure_findings  # noqa: PLC0415
 
-        findings: list[Finding] = []
-        for document in documents:
-            if claims_ome(document.value):
-                kind, ref = str(document.value.get("kind") or ""), self._ref_of(document)
-                findings += structural_findings(kind, document, ome_version=self.config.ome_version, ref=ref)
-                findings += uncompiled_findings(kind, document, ref=ref)
-        return findings
-
-    def _identified(self, finding: Finding) -> Finding:
-        """``finding`` about the object that the catalog knows, where only ``default-namespace`` gives its namespace."""
-        ref = finding.object
-        if ref is None or ref.namespace is not None or ref.kind not in KINDS or not KINDS[ref.kind].namespaced:
-            return finding
-        return replace(finding, object=replace(ref, namespace=self.config.default_namespace))
+        return structure_findings(documents, self._ref_of, self.config.ome_version)
 
     def _ref_of(self, document: Document) -> ObjectRef | None:
         """The identity that the catalog knows the document under (with ``default-namespace`` filled in)."""

@@ -32,6 +32,14 @@ class Indexed(msgspec.Struct, frozen=True):
     unplaced: tuple[Document, ...]
 
 
+class Placed(msgspec.Struct, frozen=True):
+    """Documents by what they are: objects with an identity, ``others`` and ``unplaced`` as in :class:`Indexed`."""
+
+    resources: tuple[Resource, ...]
+    others: tuple[Document, ...]
+    unplaced: tuple[Document, ...]
+
+
 def build_catalog(
     documents: Iterable[Document],
     *,
@@ -43,35 +51,49 @@ def build_catalog(
     A document that is read as both is the source's: no object is a duplicate of itself. An object without a usable
     ``metadata.name`` is left out: that is a finding of the API structure.
     """
+    own = list(documents)
+    placed = place(own, default_namespace)
+    known = place(_elsewhere(context, own), default_namespace, context=True)
+    catalog = Catalog([*placed.resources, *known.resources])
+    return Indexed(
+        catalog, (*missing(placed), *duplicates(catalog)), placed.others, (*placed.unplaced, *known.unplaced)
+    )
+
+
+def place(documents: Iterable[Document], default_namespace: str | None, *, context: bool = False) -> Placed:
+    """The identities of ``documents``; ``context``: whether they are those of other catalogs."""
     resources: list[Resource] = []
-    findings: list[Finding] = []
     others: list[Document] = []
     unplaced: list[Document] = []
-    own = list(documents)
-    for origin, is_context in ((own, False), (_elsewhere(context, own), True)):
-        for document in origin:
-            kind = ome_kind(document.value)
-            if kind is None:
-                if not is_context and not claims_ome(document.value):
-                    others.append(document)
+    for document in documents:
+        kind = ome_kind(document.value)
+        if kind is None:
+            if not claims_ome(document.value):
+                others.append(document)
+            continue
+        metadata = document.value.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, dict) else None
+        if not isinstance(metadata, dict) or not isinstance(name, str) or not name:
+            continue
+        namespace = None
+        if KINDS[kind].namespaced:
+            namespace = namespace_of(metadata) or default_namespace
+            if namespace is None:
+                unplaced.append(document)
                 continue
-            metadata = document.value.get("metadata")
-            name = metadata.get("name") if isinstance(metadata, dict) else None
-            if not isinstance(metadata, dict) or not isinstance(name, str) or not name:
-                continue
-            namespace = None
-            if KINDS[kind].namespaced:
-                namespace = namespace_of(metadata) or default_namespace
-                if namespace is None:
-                    unplaced.append(document)
-                    if not is_context:
-                        findings.append(_missing_namespace(document, kind, name))
-                    continue
-            resources.append(Resource(kind, namespace, name, document, context=is_context))
-    catalog = Catalog(resources)
+        resources.append(Resource(kind, namespace, name, document, context=context))
+    return Placed(tuple(resources), tuple(others), tuple(unplaced))
+
+
+def missing(placed: Placed) -> Iterator[Finding]:
+    """The findings about objects that no namespace is known for."""
+    return map(_missing_namespace, placed.unplaced)
+
+
+def duplicates(catalog: Catalog) -> Iterator[Finding]:
+    """The findings about objects that are defined more than once."""
     for copies in catalog.ambiguous.values():
-        findings.extend(_duplicate(copy, copies) for copy in copies if not copy.context)
-    return Indexed(catalog, tuple(findings), tuple(others), tuple(unplaced))
+        yield from (_duplicate(copy, copies) for copy in copies if not copy.context)
 
 
 def _elsewhere(context: Iterable[Document], own: Iterable[Document]) -> Iterator[Document]:
@@ -94,7 +116,8 @@ def namespace_of(metadata: dict[str, Any]) -> str | None:
     return namespace if isinstance(namespace, str) and namespace else None
 
 
-def _missing_namespace(document: Document, kind: str, name: str) -> Finding:
+def _missing_namespace(document: Document) -> Finding:
+    kind, name = document.value["kind"], document.value["metadata"]["name"]
     return Finding(
         MISSING_NAMESPACE,
         f"{kind} {name} has no metadata.namespace",

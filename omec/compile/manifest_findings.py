@@ -28,8 +28,9 @@ def _mentions_classes(catalog: Catalog) -> bool:
     if catalog.of_kind("AcceleratorClass"):
         return True
     runtimes = (*catalog.of_kind("ServingRuntime"), *catalog.of_kind("ClusterServingRuntime"))
+    own = (runtime for runtime in runtimes if not runtime.context)
     # As written: filling in the defaults of every runtime would cost more than all else here.
-    return any("accelerator" in key.lower() for runtime in runtimes for key in _keys(runtime.body.get("spec")))
+    return any("accelerator" in key.lower() for runtime in own for key in _keys(runtime.body.get("spec")))
 
 
 def _keys(spec: object) -> Iterator[str]:

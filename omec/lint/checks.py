@@ -13,9 +13,9 @@ from omec.lint.rules import DEFAULT, ON_REQUEST, POLICIES, LintRule, load
 
 
 def rule_findings(context: Context, control: Control) -> Iterator[Finding]:
-    """The findings of the rules that the configuration leaves on, each place once a rule.
+    """The findings of the rules that the configuration leaves on.
 
-    A field of a parent is seen through every child that inherits it; it is reported for the first of them.
+    A field of a parent is seen through every child that inherits it: a rule may find one place again and again.
     """
     for code in (*DEFAULT, *ON_REQUEST, *(POLICIES if context.config.policy else ())):
         if control.enables(code, default=code not in ON_REQUEST):
@@ -24,13 +24,8 @@ def rule_findings(context: Context, control: Control) -> Iterator[Finding]:
 
 def _findings(code: str, context: Context) -> Iterator[Finding]:
     lint_rule = load(code)
-    seen = set()
     for fault in lint_rule.check(context):
-        finding = _finding(lint_rule, fault)
-        # Objects that no file holds have no lines, so the field counts as well.
-        if (place := (finding.position, finding.field)) not in seen:
-            seen.add(place)
-            yield finding
+        yield _finding(lint_rule, fault)
 
 
 def _finding(lint_rule: LintRule, fault: Fault) -> Finding:

@@ -88,7 +88,7 @@ class Context:
     def matchers(self) -> tuple[RuntimeMatcher, ...]:
         """The runtimes as automatic selection sees them, each by its own spec."""
         own = {runtime.ref for runtime in self.runtimes}
-        return tuple(matcher for matcher in self.decider.candidates.matchers if matcher.resource.ref in own)
+        return tuple(self.decider.candidates.among(own))
 
     @cached_property
     def entries(self) -> tuple[tuple[Resource, int, dict[str, Any]], ...]:

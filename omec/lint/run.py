@@ -9,7 +9,7 @@ from omec.catalog import Catalog
 from omec.finding import Finding, ObjectRef
 from omec.lint.control import Control
 from omec.lint.control_rules import RULE_FAILED
-from omec.lint.judge import every_finding
+from omec.lint.judge import Judgement, judge
 from omec.lint.suppress.collect import of_comments, of_objects
 from omec.repo.config import Config
 from omec.repo.document import Document
@@ -29,15 +29,32 @@ def lint_findings(
     reading: Reading,
     ref_of: Callable[[Document], ObjectRef | None],
     secrets: Callable[[], Found],
+    observe: Callable[[Judgement], None] = lambda _: None,
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with the manifests, in the order of positions.
 
     ``structure`` are the findings so far about what ``reading`` holds; ``ref_of`` gives the identity of a document's
-    object, ``secrets`` what stands in the manifests in plain text. A check that fails is a finding of its own, which no
-    setting silences.
+    object, ``secrets`` what stands in the manifests in plain text. ``observe`` is shown what was found before settings
+    and suppressions apply.
     """
     control = Control(config.lint, reading.sources)
-    found = every_finding(structure, catalog, others, decider, config, control, secrets)
+    judgement = judge(structure, catalog, others, decider, config, control, secrets)
+    observe(judgement)
+    return settled(judgement.findings, control, config, reading, ref_of)
+
+
+def settled(
+    found: Iterable[Finding],
+    control: Control,
+    config: Config,
+    reading: Reading,
+    ref_of: Callable[[Document], ObjectRef | None],
+) -> tuple[Finding, ...]:
+    """What settings, suppressions and the baseline leave of what was ``found``, in the order of positions.
+
+    A check that has failed is a finding of its own, which no setting silences.
+    """
+    found = [*found]
     failed = [finding for finding in found if finding.rule is RULE_FAILED]
     # What a failed rule would have found is not known, so nothing can be called unused or gone.
     kept = _unsuppressed(control.applied(found), control, reading, ref_of, complete=not failed)

@@ -18,9 +18,13 @@ Found = tuple[tuple[Document, Secret], ...]
 """Secrets, each with the document that it stands in."""
 
 
-def secrets_of(reading: Reading) -> Found:
-    """Every secret in plain text; files without any sign of one are passed over."""
-    suspected = set(_suspected(reading.texts))
+def suspects(reading: Reading) -> frozenset[str]:
+    """The files with any sign of a secret, be it in a comment."""
+    return frozenset(_suspected(reading.texts))
+
+
+def secrets_of(reading: Reading, suspected: frozenset[str]) -> Found:
+    """Every secret in plain text; but for the ``suspected`` files, see :func:`suspects`, texts are passed over."""
     return tuple(
         (document, secret)
         for document in reading.documents
@@ -36,6 +40,21 @@ def _suspected(texts: Mapping[str, str]) -> Iterator[str]:
         some = items[start : start + _TOGETHER]
         if may_hold_secret("\n".join(text for _, text in some)):
             yield from (path for path, text in some if may_hold_secret(text))
+
+
+def private_files(reading: Reading, suspected: frozenset[str], found: Found) -> frozenset[str]:
+    """The ``suspected`` files but for those of which every word is known to be none of a secret.
+
+    These have no secret among the ``found`` ones, no sign of one in a comment, and nothing that is not in a document.
+    """
+    known = {document.path for document in reading.documents}
+    known -= {document.path for document, _ in found} | {finding.position.path for finding in reading.findings}
+    return frozenset(path for path in suspected if path not in known or _is_in_comments(reading.texts[path]))
+
+
+def _is_in_comments(text: str) -> bool:
+    """Whether a sign of a secret stands behind a ``#``, which begins every comment, and other things, too."""
+    return may_hold_secret("\n".join(line.partition("#")[2] for line in text.splitlines()))
 
 
 def paths_of(found: Found, context: Sequence[Document]) -> set[str]:

@@ -6,11 +6,12 @@ asks what became of all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property
 
 from omec.api.kinds import RUNTIME_KINDS
 from omec.catalog import Catalog, Resource
+from omec.finding import ObjectRef
 from omec.resolve.facts import ModelFacts
 from omec.resolve.match import Demands, Fit, RuntimeMatcher, RuntimeVerdict
 from omec.resolve.memory import Memory
@@ -20,14 +21,23 @@ LATEST_VERDICTS = 64
 """Services of one model tend to be asked about together; the verdicts of all models would fill the memory."""
 
 
-class Candidates:
-    """The runtimes of a catalog, each parsed once for automatic selection: its own stored spec, nothing inherited."""
+def matcher_of(runtime: Resource) -> RuntimeMatcher:
+    """``runtime`` as automatic selection sees it."""
+    return RuntimeMatcher(runtime, runtime.spec)
 
-    def __init__(self, catalog: Catalog) -> None:
-        self._unique = _Scopes(runtime for kind in RUNTIME_KINDS for runtime in catalog.of_kind(kind))
-        self._ambiguous = _Scopes(
-            copy for ref, copies in catalog.ambiguous.items() if ref.kind in RUNTIME_KINDS for copy in copies
-        )
+
+class Candidates:
+    """The runtimes of a catalog, each parsed once for automatic selection: its own stored spec, nothing inherited.
+
+    ``memo`` keeps small answers about them for those who ask again.
+    """
+
+    def __init__(self, catalog: Catalog, matcher_of: Callable[[Resource], RuntimeMatcher] = matcher_of) -> None:
+        runtimes = (runtime for kind in RUNTIME_KINDS for runtime in catalog.of_kind(kind))
+        copies = (copy for ref, same in catalog.ambiguous.items() if ref.kind in RUNTIME_KINDS for copy in same)
+        self.memo = Memory()
+        self._unique = _Scopes(map(matcher_of, runtimes))
+        self._ambiguous = _Scopes(map(matcher_of, copies))
 
     def visible_from(self, namespace: str) -> Pool:
         """The ServingRuntimes of ``namespace`` and the ClusterServingRuntimes."""
@@ -42,6 +52,10 @@ class Candidates:
         """Every runtime but those that are defined more than once: the cluster's first, each by name."""
         return self._unique.matchers
 
+    def among(self, refs: Container[ObjectRef]) -> Iterator[RuntimeMatcher]:
+        """As :attr:`matchers`, only those of the runtimes ``refs``."""
+        return (matcher for matcher in self.matchers if matcher.resource.ref in refs)
+
     def scope(self, namespace: str) -> str | None:
         """``namespace``, or ``None`` where it sees nothing but the cluster's runtimes, as most others do."""
         return self._unique.scope(namespace)
@@ -50,10 +64,10 @@ class Candidates:
 class _Scopes:
     """Runtimes by the namespaces that see them."""
 
-    def __init__(self, runtimes: Iterable[Resource]) -> None:
+    def __init__(self, matchers: Iterable[RuntimeMatcher]) -> None:
         self._by_namespace: dict[str | None, list[RuntimeMatcher]] = {None: []}
-        for runtime in runtimes:
-            self._by_namespace.setdefault(runtime.namespace, []).append(RuntimeMatcher(runtime, runtime.spec))
+        for matcher in matchers:
+            self._by_namespace.setdefault(matcher.resource.namespace, []).append(matcher)
         self._pools = Memory()
 
     def scope(self, namespace: str) -> str | None:

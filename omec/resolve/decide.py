@@ -213,19 +213,26 @@ class Decision(msgspec.Struct, frozen=True, dict=True):
 class Decider:
     """Decides for the models and services of one catalog; parses every runtime once.
 
-    ``memo`` keeps small answers about the catalog for those who ask again, ``latest`` the last few large ones.
+    ``candidates`` are those of the catalog unless they are given. ``latest`` keeps the last few large answers for those
+    who ask again.
     """
 
-    def __init__(self, catalog: Catalog, chains: ChainResolver, ome_version: str = "1.3") -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        chains: ChainResolver,
+        ome_version: str = "1.3",
+        candidates: Candidates | None = None,
+    ) -> None:
+        self._candidates = candidates
         self.catalog = catalog
         self.chains = chains
         self.ome_version = ome_version
-        self.memo = Memory()
         self.latest = Memory(LATEST_ANSWERS)
 
     @cached_property
     def candidates(self) -> Candidates:
-        return Candidates(self.catalog)
+        return self._candidates or Candidates(self.catalog)
 
     def model(self, name: str, namespace: str) -> Decision:
         """What a service of ``namespace`` with nothing but that model would get.

@@ -147,6 +147,16 @@ class RuntimeMatcher:
         return None
 
 
+def selection_part(spec: Data) -> Data:
+    """What :class:`RuntimeMatcher` reads of a runtime's ``spec``: a spec that selection cannot tell from it."""
+    fields = ("disabled", "supportedModelFormats", "acceleratorRequirements", "modelSizeRange")
+    part: dict[str, Any] = {field: spec[field] for field in fields if field in spec}
+    for field in ("engineConfig", "decoderConfig"):
+        if (mode := _declared_mode(_mapping(spec.get(field)))) is not None:
+            part[field] = {"annotations": {DEPLOYMENT_MODE: mode}}
+    return part
+
+
 class Fit(msgspec.Struct, frozen=True):
     """A runtime that serves a model unless the size forbids it.
 

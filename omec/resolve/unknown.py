@@ -68,7 +68,7 @@ def undetermined(decider: Decider, decision: Decision) -> UnknownFact | None:
         return _undetermined_support(decision, facts, decision.named.matcher)
     # A repository may hold a hundred models that give no facts at all: the question is put once for all alike.
     question = ("choice", facts.key, decider.candidates.scope(decision.namespace), decision.demands, decision.automatic)
-    other = decider.memo(question, lambda: _other_choice(decider, decision, facts))
+    other = decider.candidates.memo(question, lambda: _other_choice(decider, decision, facts))
     if other is None:
         return None
     outcome = "OME would find no runtime" if other.chosen is None else f"OME would choose {other.chosen.ref}"
@@ -87,7 +87,9 @@ def _other_choice(decider: Decider, decision: Decision, facts: OpenFacts) -> _Ot
     pool, demands = decider.candidates.visible_from(decision.namespace), decision.demands
     # Models that differ in nothing but their size are many, and differ only in what that size leaves of a situation.
     question = ("prospects", facts.unsized_key, pool, demands, decision.automatic is None)
-    prospects = decider.memo(question, lambda: Prospects(pool, facts, demands, chosen=decision.automatic is not None))
+    prospects = decider.candidates.memo(
+        question, lambda: Prospects(pool, facts, demands, chosen=decision.automatic is not None)
+    )
     for situation in prospects.situations():
         readings = sized(situation.reading, sizes(facts, situation.runtimes))
         found = _first_change(readings, partial(situation.choice, demands), decision.automatic)

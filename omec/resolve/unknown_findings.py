@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from omec.catalog import Resource
-from omec.finding import FieldPath, Finding, Related, Severity, field_text
+from omec.finding import FieldPath, Finding, ObjectRef, Related, Severity, field_text
 from omec.resolve.facts import as_text
 from omec.resolve.open_facts import QUANTIZATION, SKIP_PARSING, open_facts
 from omec.resolve.selection_rules import FACTS_UNKNOWN
@@ -24,11 +24,15 @@ _MODEL_NAME: FieldPath = ("spec", "model", "name")
 
 
 class FactsUnknown(Finding, frozen=True):
-    """A finding about open facts that can be joined with others of the same ``family`` and ``facts``."""
+    """A finding about open facts that can be joined with others of the same ``family`` and ``facts``.
+
+    ``pvc``: whether the files of ``model`` lie in a volume.
+    """
 
     family: str = ""
     facts: tuple[str, ...] = ()
-    model: Resource | None = None
+    model: ObjectRef | None = None
+    pvc: bool = False
 
 
 def facts_unknown(question: UnknownFact) -> FactsUnknown:
@@ -39,6 +43,7 @@ def facts_unknown(question: UnknownFact) -> FactsUnknown:
     assert model is not None
     subject = "whether the named runtime declares support" if question.named else "which runtime OME selects"
     telling = question.example and len(question.values) <= MAX_EXAMPLE
+    pvc = open_facts(model).pvc
     example = f"; with {question.example}, {question.outcome}" if telling else ""
     return FactsUnknown(
         FACTS_UNKNOWN,
@@ -46,12 +51,13 @@ def facts_unknown(question: UnknownFact) -> FactsUnknown:
         service.locate(_MODEL_NAME),
         object=service.ref,
         field=field_text(_MODEL_NAME),
-        help=_remedy(question.fields, [model], named=question.named),
+        help=_remedy(question.fields, [model.ref], named=question.named, pvc=pvc),
         related=(_lacking(model),),
         severity_override=Severity.WARNING if question.named else None,
         family=family_of(model),
         facts=question.fields,
-        model=model,
+        model=model.ref,
+        pvc=pvc,
     )
 
 
@@ -87,7 +93,7 @@ def _joined(group: list[FactsUnknown]) -> Finding:
     first = group[0]
     if len(group) == 1:
         return first
-    models = {finding.model.ref: finding.model for finding in group if finding.model is not None}
+    models = {finding.model: finding.related for finding in group if finding.model is not None}
     named = first.severity is Severity.WARNING
     subject = "whether the named runtimes declare support" if named else "which runtimes OME selects"
     lacking = f"{len(models)} models" if len(models) > 1 else f"model {next(iter(models)).name}"
@@ -98,20 +104,20 @@ def _joined(group: list[FactsUnknown]) -> Finding:
             f"{subject} for {len(group)} InferenceServices is open: {lacking} of {first.family or 'one family'} "
             f"{verb} not give {_listed(first.facts)}"
         ),
-        help=_remedy(first.facts, list(models.values()), named=named),
+        help=_remedy(first.facts, list(models), named=named, pvc=any(finding.pvc for finding in group)),
         related=(
-            *(_lacking(model) for _, model in sorted(models.items())),
+            *(place for _, places in sorted(models.items()) for place in places),
             *(Related(finding.position, f"so is {finding.object}") for finding in group[1:]),
         ),
     )
 
 
-def _remedy(fields: tuple[str, ...], models: Sequence[Resource], *, named: bool) -> str:
+def _remedy(fields: tuple[str, ...], models: Sequence[ObjectRef], *, named: bool, pvc: bool) -> str:
     """How to close the question: let omec read the weights, or write down what they say.
 
     Where the weights are not quantized there is nothing to write down, so that the choice has to be made otherwise.
     """
-    one = models[0].ref if len(models) == 1 else None
+    one = models[0] if len(models) == 1 else None
     update = "run omec facts update"
     if one is not None:
         update += f" {'/'.join(filter(None, (one.kind, one.namespace, one.name)))}"
@@ -119,7 +125,7 @@ def _remedy(fields: tuple[str, ...], models: Sequence[Resource], *, named: bool)
     if QUANTIZATION not in fields or named:
         return remedy
     otherwise = "name the runtime in spec.runtime"
-    if not any(open_facts(model).pvc for model in models):  # whose Job ignores the annotation
+    if not pvc:  # whose Job ignores the annotation
         otherwise += f', or annotate the model with {SKIP_PARSING}: "true" to keep the facts as given'
     return f"{remedy}; if they are not, {otherwise}"
 
