@@ -85,7 +85,7 @@ class DiskTree:
                 raise OSError(errno.EINVAL, "not a regular file")
             if status.st_size > limit:
                 raise FileTooLargeError(status.st_size)
-            return _read_all(descriptor, limit)
+            return _read_all(descriptor, status.st_size, limit)
         finally:
             os.close(descriptor)
 
@@ -114,11 +114,13 @@ def _entry_kind(entry: os.DirEntry[str]) -> EntryKind:
     return EntryKind.FOLDER if entry.is_dir(follow_symlinks=False) else EntryKind.OTHER
 
 
-def _read_all(descriptor: int, limit: int) -> bytes:
-    """What is left to read; the file may have grown since its size was asked for."""
+def _read_all(descriptor: int, expected: int, limit: int) -> bytes:
+    """What is left to read; the file may have grown since its size, ``expected``, was asked for."""
     parts: list[bytes] = []
     size = 0
-    while part := os.read(descriptor, 1 << 20):
+    # Room for little more than the file: a buffer of a megabyte costs more than all else here.
+    at_once = max(expected + 1, 1 << 12)
+    while part := os.read(descriptor, at_once):
         parts.append(part)
         size += len(part)
         if size > limit:

@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import msgspec
-
-MAX_BYTES = 64 * 2**20
+MAX_BYTES = 256 * 2**20
 """How much all entries together may take; what has not been used for longest goes first."""
 
 _ABANDONED_SECONDS = 3600
@@ -23,13 +21,6 @@ _TEMPORARY = ".new-"
 _TAG = "CACHEDIR.TAG"
 _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# A cache of omec: it may be deleted at any time.\n"
 """See https://bford.info/cachedir: backups leave the folder out."""
-
-
-class _Envelope(msgspec.Struct, frozen=True):
-    """An entry as it is kept: JSON, with a digest of its content that tells a damaged one."""
-
-    digest: str
-    content: msgspec.Raw
 
 
 def default_folder() -> Path | None:
@@ -51,7 +42,7 @@ def default_folder() -> Path | None:
 
 
 class CacheFolder:
-    """Entries, which are JSON texts, by their keys."""
+    """Entries by their keys. An entry is kept behind a line with its digest, which tells a damaged one."""
 
     def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
         self._top = path
@@ -62,11 +53,10 @@ class CacheFolder:
         """The entry, ``None`` where there is no sound one."""
         path = self._path / key
         try:
-            envelope = msgspec.json.decode(path.read_bytes(), type=_Envelope)
-        except (OSError, ValueError, RecursionError):  # msgspec's errors are ValueErrors
+            digest, _, content = path.read_bytes().partition(b"\n")
+        except OSError:
             return None
-        content = bytes(envelope.content)
-        if envelope.digest != _digest(key, content):
+        if digest != _digest(key, content):
             return None
         with suppress(OSError):
             os.utime(path)  # used just now
@@ -76,10 +66,9 @@ class CacheFolder:
         """Keep the entry, unless it is too large; makes room for it."""
         if len(content) > self._max_bytes // 4:
             return
-        data = msgspec.json.encode(_Envelope(_digest(key, content), msgspec.Raw(content)))
         with suppress(OSError):
             self._prepare()
-            _write(self._path, key, data)
+            _write(self._path, key, b"%s\n%s" % (_digest(key, content), content))
             self._prune()
 
     def _prepare(self) -> None:
@@ -127,6 +116,8 @@ def _remove(path: str) -> None:
         os.unlink(path)  # noqa: PTH108
 
 
-def _digest(key: str, content: bytes) -> str:
+def _digest(key: str, content: bytes) -> bytes:
     """The digest of an entry; with its key, so that a file under another name is none."""
-    return hashlib.blake2b(content, key=key.encode("ascii")[:64], digest_size=16).hexdigest()
+    digest = hashlib.sha256(key.encode("ascii"))
+    digest.update(content)
+    return digest.hexdigest().encode("ascii")

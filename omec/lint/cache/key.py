@@ -18,6 +18,9 @@ from omec.repo.request import Request
 _LOCK = "omec.lock"
 _SCHEMA_SUFFIXES = (".yaml", ".yml", ".json")
 
+_AT_ONCE = 3000
+"""Most parts are short: hashing them one by one takes longer than putting them together."""
+
 Part = bytes | str
 
 
@@ -26,7 +29,12 @@ def key_of(configs: Sequence[Config], snapshots: Iterable[tuple[Request, Snapsho
 
     ``beside`` is the digest of the other files, see :func:`beside_of`.
     """
-    return _digest(_parts(configs, snapshots, beside))
+    return digest_of(_parts(configs, snapshots, beside))
+
+
+def record_key_of(config: Config, request: Request, beside: str) -> str:
+    """The key of what is remembered about a repository whatever its manifests say: all of :func:`key_of` but those."""
+    return f"{digest_of((*_parts([config], [], beside), *_of_request(request)))}.record"
 
 
 def beside_of(configs: Sequence[Config]) -> str | None:
@@ -35,7 +43,7 @@ def beside_of(configs: Sequence[Config]) -> str | None:
     ``None`` where a run would not get to an answer.
     """
     try:
-        return _digest(part for config in configs for part in _beside(config))
+        return digest_of(part for config in configs for part in _beside(config))
     except OmecError:
         return None
 
@@ -46,8 +54,7 @@ def _parts(configs: Sequence[Config], snapshots: Iterable[tuple[Request, Snapsho
     for config in configs:
         yield _encoded(config)
     for request, snapshot in snapshots:
-        # Links decide whether an output folder lies in a source.
-        yield from (os.path.realpath(path) for path in (*request.skip, *request.roots))
+        yield from _of_request(request)
         yield from snapshot.parts()
         yield "end of request"
     yield beside
@@ -58,6 +65,11 @@ def _encoded(config: Config) -> Part:
         return msgspec.json.encode(config, enc_hook=str)
     except UnicodeEncodeError:  # a path whose name is not UTF-8
         return repr(msgspec.to_builtins(config, enc_hook=str))
+
+
+def _of_request(request: Request) -> Iterator[Part]:
+    # Links decide whether an output folder lies in a source.
+    yield from (os.path.realpath(path) for path in (*request.skip, *request.roots))
 
 
 def _beside(config: Config) -> Iterator[Part]:
@@ -92,11 +104,15 @@ def _content(path: Path) -> Part:
         return str(error)
 
 
-def _digest(parts: Iterable[Part]) -> str:
+def digest_of(parts: Iterable[Part]) -> str:
     """64 hexadecimal digits of ``parts``, each with its length and its type, so that no two rows of parts are alike."""
-    digest = hashlib.blake2b(digest_size=32)
+    digest = hashlib.sha256()
+    pending: list[bytes] = []
     for part in parts:
         data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
-        digest.update(b"%s%d:" % (b"b" if isinstance(part, bytes) else b"t", len(data)))
-        digest.update(data)
+        pending += (b"b" if isinstance(part, bytes) else b"t", b"%d:" % len(data), data)
+        if len(pending) >= _AT_ONCE:
+            digest.update(b"".join(pending))
+            pending.clear()
+    digest.update(b"".join(pending))
     return digest.hexdigest()
