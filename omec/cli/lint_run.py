@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from omec.by_environment import Environments
     from omec.lint.cache.entry import Entry
     from omec.lint.cache.folder import CacheFolder
+    from omec.lint.judge import Judgement
     from omec.repo.read import Reading
     from omec.repo.settings_lint import LintConfig
     from omec.repository import Repo
@@ -89,6 +91,7 @@ class _Cached:
         self._beside = beside_of(configs)
         self._snapshots = {request: Snapshot(request) for request in dict.fromkeys((*requests, *catalogs))}
         self._key = key_of(configs, self._snapshots.items(), self._beside or "")
+        self._is_recordable = len(configs) == 1 and not catalogs and configs[0].environment is None
 
     def lint(self, opened: Callable[[Callable[..., Reading]], Repo | Environments], settings: LintConfig) -> LintResult:
         from omec.lint.cache.entry import decoded  # noqa: PLC0415
@@ -97,25 +100,76 @@ class _Cached:
         entry = None if content is None else decoded(content)
         if entry is not None:
             return self._restored(entry)
+        again = self._again()
+        if again is not None:
+            result, with_secrets = again
+            self._keep(result, with_secrets)
+            return result
+        from omec.session import Repo  # noqa: PLC0415
+
         repo = opened(self._read)
-        result = repo.lint(settings)
-        self._keep(result, repo)
+        if self._record_key is None or not isinstance(repo, Repo):
+            result = repo.lint(settings)
+            self._keep(result, repo.files_with_secrets())
+            return result
+        seen: list[Judgement] = []
+        result = repo.lint(settings, seen.append)
+        if self._keep(result, repo.files_with_secrets()):
+            self._remember(self._record_key, repo, *seen)
         return result
+
+    @cached_property
+    def _record_key(self) -> str | None:
+        from omec.lint.cache.key import record_key_of  # noqa: PLC0415
+
+        return record_key_of(self._configs[0], self._requests[0], self._beside or "") if self._is_recordable else None
+
+    def _again(self) -> tuple[LintResult, Collection[str]] | None:
+        """What the record of an earlier run helps to find, with the files that hold secrets; ``None`` for no help."""
+        data = None if self._record_key is None else self._folder.get(self._record_key)
+        if data is None:
+            return None
+        from omec.lint.cache.again import linted_again  # noqa: PLC0415
+
+        try:
+            result, with_secrets = linted_again(data, self._snapshots[self._requests[0]], self._configs[0])
+        except Exception:
+            return None
+        self._hide(with_secrets)
+        return result, with_secrets
+
+    def _remember(self, key: str, repo: Repo, judgement: Judgement) -> None:
+        """Keep what a run over other contents of the files can do with."""
+        from omec.lint.cache.again import recorded  # noqa: PLC0415
+        from omec.lint.cache.entry import texts_in  # noqa: PLC0415
+
+        # Findings that settings silence are on record, too.
+        if not is_clean("\n\n".join(texts_in(LintResult(tuple(judgement.raw))))):
+            return
+        snapshot = self._snapshots[self._requests[0]]
+        secret = repo.private_files()
+        data = recorded(judgement, repo.reading, snapshot, self._configs[0], secret)
+        if data is not None:
+            self._folder.put(key, data)
 
     def _restored(self, entry: Entry) -> LintResult:
         from omec.lint.cache.snapshot import Texts  # noqa: PLC0415
 
-        if entry.with_secrets:
-            from omec.repo.secrets import values_in  # noqa: PLC0415
-
-            files = [file for snapshot in self._snapshots.values() for file in snapshot.files]
-            hide(lambda: values_in(file for file in files if file.path in entry.with_secrets))
+        self._hide(entry.with_secrets)
         sources: dict[str, str] = {}
         contents: dict[str, bytes] = {}
         for snapshot in map(self._snapshots.__getitem__, self._requests):
             sources |= snapshot.sources
             contents |= snapshot.contents
         return entry.result(sources, Texts(contents))
+
+    def _hide(self, with_secrets: Collection[str]) -> None:
+        """Redact the secrets in these files."""
+        if with_secrets:
+            from omec.repo.secrets import values_in  # noqa: PLC0415
+
+            files = [file for snapshot in self._snapshots.values() for file in snapshot.files]
+            hide(lambda: values_in(file for file in files if file.path in with_secrets))
 
     def _read(self, paths: tuple[str | Path, ...], **options: Any) -> Reading:
         """As :func:`omec.repo.read.read`, but the files as the key has them."""
@@ -125,16 +179,18 @@ class _Cached:
         snapshot = self._snapshots[Request(paths, **options)]
         return read_files(snapshot.files, [snapshot.walk])
 
-    def _keep(self, result: LintResult, repo: Repo | Environments) -> None:
+    def _keep(self, result: LintResult, with_secrets: Collection[str]) -> bool:
         """Keep ``result``, unless it is not complete, shows a secret, or a file was changed in the meantime."""
         from omec.lint.cache.entry import encoded, texts_in  # noqa: PLC0415
         from omec.lint.cache.key import beside_of  # noqa: PLC0415
 
         if result.incomplete or self._beside is None or not is_clean("\n\n".join(texts_in(result))):
-            return
+            return False
         try:
-            content = encoded(result, sorted(repo.files_with_secrets()))
+            content = encoded(result, sorted(with_secrets))
         except ValueError:  # a name that is no text
-            return
-        if beside_of(self._configs) == self._beside:
-            self._folder.put(self._key, content)
+            return False
+        if beside_of(self._configs) != self._beside:
+            return False
+        self._folder.put(self._key, content)
+        return True

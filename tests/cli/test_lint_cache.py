@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from omec.cli import lint_run
 from omec.cli.lint import FORMATS
+from omec.lint.cache import again
 from tests.cli.conftest import Omec, Outcome
 from tests.conftest import ROOT
 
@@ -23,7 +24,8 @@ RUNTIME = "runtimes/team-llama.yaml"
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache is on, in a folder of its own."""
+    """The cache is on, in a folder of its own, and small repositories are on record, too."""
+    monkeypatch.setattr(again, "FEWEST_DOCUMENTS", 0)
     monkeypatch.setenv("OMEC_NO_CACHE", "")
     monkeypatch.setenv("OMEC_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
@@ -53,7 +55,8 @@ def replace(path: Path, old: str, new: str) -> None:
 
 
 def entries(cache: Path) -> int:
-    return len([*(cache / "lint").glob("*")])
+    """Whole runs."""
+    return len([path for path in (cache / "lint").glob("*") if path.suffix != ".record"])
 
 
 @pytest.fixture
@@ -229,6 +232,77 @@ def test_a_failed_rule_is_not_kept(omec: Omec, repo: Path, cache: Path, monkeypa
     monkeypatch.setattr("omec.lint.judge.inherit_findings", failing)
     assert omec("lint", repo).code == 2
     assert not cache.exists()
+
+
+@pytest.fixture
+def recorded(omec: Omec, cache: Path, example: Callable[[str], Path]) -> Path:
+    """A repository that a run is on record about."""
+    folder = example("selection")
+    omec("lint", folder)
+    assert len([*(cache / "lint").glob("*.record")]) == 1
+    return folder
+
+
+@pytest.mark.parametrize("format_", FORMATS)
+def test_an_edit_is_judged_from_the_record(
+    omec: Omec, cached: Callable[..., Outcome], recorded: Path, format_: str
+) -> None:
+    replace(recorded / RUNTIME, "image: docker.io/vllm/vllm-openai:v0.11.0", "# a comment\n      image: vllm-openai")
+    plain = omec("lint", recorded, "--format", format_, "--no-cache")
+    assert "image-unpinned" in plain.out or "OME900" in plain.out
+    assert cached(recorded, "--format", format_) == plain
+
+
+def test_a_record_of_other_files_is_none(omec: Omec, recorded: Path, cache: Path) -> None:
+    (record,) = (cache / "lint").glob("*.record")
+    whole = record.read_bytes()
+    for content in (b"", whole[:-9], whole[:500], b"\xff" * 99, whole.replace(b"team-llama", b"team-lemma")):
+        record.write_bytes(content)
+        replace(recorded / RUNTIME, "spec:\n", "# a comment\nspec:\n")
+        assert omec("lint", recorded) == omec("lint", recorded, "--no-cache")
+    shutil.copy(ROOT / "examples" / "selection" / RUNTIME, recorded / "more.yaml")
+    assert omec("lint", recorded) == omec("lint", recorded, "--no-cache")
+
+
+def test_a_bug_in_using_the_record_costs_nothing_but_time(
+    omec: Omec, recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(again, "linted_again", lambda *_: 1 / 0)
+    replace(recorded / RUNTIME, "spec:\n", "# a comment\nspec:\n")
+    assert omec("lint", recorded) == omec("lint", recorded, "--no-cache")
+
+
+def test_secrets_stay_out_of_the_record(omec: Omec, cache: Path, example: Callable[[str], Path]) -> None:
+    """A file with secrets is not on record; edits of others are judged with it around."""
+    folder, token = example("selection"), "hf_" + "aB3" * 8
+    replace(folder / "models/llama-3-2-3b-instruct.yaml", "  storage:\n", f"  x: {token}\n  storage:\n")
+    omec("lint", folder)
+    (record,) = (cache / "lint").glob("*.record")
+    assert token.encode() not in record.read_bytes()
+    for path in (RUNTIME, "models/llama-3-2-3b-instruct.yaml"):
+        replace(folder / path, "spec:\n", "# a comment\nspec:\n")
+        plain = omec("lint", folder, "--no-cache")
+        assert omec("lint", folder) == plain
+        assert token not in plain.out
+    assert all(token.encode() not in path.read_bytes() for path in (cache / "lint").iterdir())
+
+
+def test_what_a_comment_says_of_a_secret_stays_out_of_the_record(
+    omec: Omec, cached: Callable[..., Outcome], cache: Path, example: Callable[[str], Path]
+) -> None:
+    """A reference to a secret is none: edits of such a file are judged from the record."""
+    folder = example("selection")
+    replace(folder / "services/chat.yaml", "spec:\n", "# password: t0p-5tack9\nspec:\n")
+    reference = (
+        "env:\n      - {name: HF_TOKEN, valueFrom: {secretKeyRef: {name: hf, key: token}}}\n      image: docker.io"
+    )
+    replace(folder / RUNTIME, "image: docker.io", reference)
+    omec("lint", folder)
+    (record,) = (cache / "lint").glob("*.record")
+    assert b"t0p-5tack9" not in record.read_bytes()
+    assert b"HF_TOKEN" in record.read_bytes()
+    replace(folder / RUNTIME, "spec:\n", "# a comment\nspec:\n")
+    assert cached(folder) == omec("lint", folder, "--no-cache")
 
 
 def test_a_file_that_changes_during_the_run_spoils_nothing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -10,8 +10,8 @@ from omec.finding import Finding, ObjectRef, Position, Related, Rule, Severity
 from omec.lint.result import LintResult
 
 
-class _Packed(msgspec.Struct, frozen=True, array_like=True):
-    """A :class:`Finding` with the place of its rule in :attr:`Entry.rules`."""
+class Packed(msgspec.Struct, frozen=True, array_like=True):
+    """A :class:`Finding` with the place of its rule in a list of rules."""
 
     rule: int
     message: str
@@ -28,33 +28,39 @@ class Entry(msgspec.Struct, frozen=True):
     """What a run found. ``with_secrets`` are the files that hold secrets in plain text, whose values stand nowhere."""
 
     rules: tuple[Rule, ...]
-    findings: tuple[_Packed, ...]
+    findings: tuple[Packed, ...]
     notes: tuple[str, ...]
     files: int
     with_secrets: tuple[str, ...]
 
     def result(self, sources: Mapping[str, str], texts: Mapping[str, str]) -> LintResult:
         """The result as it was, with the files as they are."""
-        findings = tuple(
-            Finding(self.rules[packed.rule], *(getattr(packed, name) for name in _Packed.__struct_fields__[1:]))
-            for packed in self.findings
-        )
-        return LintResult(findings, self.notes, self.files, sources, texts)
+        return LintResult(tuple(unpacked(self.findings, self.rules)), self.notes, self.files, sources, texts)
 
 
 def encoded(result: LintResult, with_secrets: Sequence[str]) -> bytes:
     """The entry about ``result``; raises ``ValueError`` for a text that JSON cannot hold."""
+    packed, rules = packed_of(result.findings)
+    return msgspec.json.encode(Entry(rules, packed, result.notes, result.files, tuple(with_secrets)))
+
+
+def packed_of(findings: Iterable[Finding]) -> tuple[tuple[Packed, ...], tuple[Rule, ...]]:
+    """``findings`` packed, and the rules that they name."""
     places: dict[str, int] = {}
     rules: list[Rule] = []
     packed = []
-    for finding in result.findings:
+    for finding in findings:
         place = places.setdefault(finding.rule.code, len(rules))
         if place == len(rules):
             rules.append(finding.rule)
-        values = (getattr(finding, name) for name in Finding.__struct_fields__[1:])
-        packed.append(_Packed(place, *values))
-    entry = Entry(tuple(rules), tuple(packed), result.notes, result.files, tuple(with_secrets))
-    return msgspec.json.encode(entry)
+        packed.append(Packed(place, *(getattr(finding, name) for name in Finding.__struct_fields__[1:])))
+    return tuple(packed), tuple(rules)
+
+
+def unpacked(findings: Iterable[Packed], rules: Sequence[Rule]) -> Iterator[Finding]:
+    """The findings that were packed."""
+    for packed in findings:
+        yield Finding(rules[packed.rule], *(getattr(packed, name) for name in Packed.__struct_fields__[1:]))
 
 
 def decoded(content: bytes) -> Entry | None:

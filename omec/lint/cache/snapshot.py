@@ -24,7 +24,19 @@ class Snapshot:
     @property
     def files(self) -> list[SourceFile]:
         """The files, which give the content that they had."""
-        return [file._replace(read=partial(_given, content)) for file, content in self._contents]
+        return [with_content(file, content) for file, content in self._contents]
+
+    @property
+    def with_contents(self) -> list[tuple[SourceFile, Content]]:
+        """The files in the order in which they are read, each with what is in it."""
+        return self._contents
+
+    def found(self) -> Iterator[str]:
+        """What a reading depends on besides the contents: which files there are, and what looking for them told."""
+        for file, _ in self._contents:
+            yield from (file.path, file.source, str(file.is_chart_template))
+        yield from map(_told, self.walk.findings)
+        yield from map(str, self.walk.notes)
 
     def parts(self) -> Iterator[bytes | str]:
         """Everything that a reading depends on."""
@@ -72,6 +84,11 @@ def _content(file: SourceFile) -> Content:
         return file.read(MAX_FILE_BYTES)
     except OSError as error:
         return error
+
+
+def with_content(file: SourceFile, content: Content) -> SourceFile:
+    """``file`` with that in it."""
+    return file._replace(read=partial(_given, content))
 
 
 def _given(content: Content, _limit: int) -> bytes:

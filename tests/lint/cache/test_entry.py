@@ -9,7 +9,7 @@ import pytest
 import omec
 from omec.finding import Finding, ObjectRef, Position, Related, Rule, Severity
 from omec.lint.cache import program
-from omec.lint.cache.entry import _Packed, decoded, encoded
+from omec.lint.cache.entry import Packed, decoded, encoded
 from omec.lint.result import LintResult
 from tests.conftest import ROOT
 
@@ -65,7 +65,7 @@ def test_what_is_no_entry_is_none(content: bytes) -> None:
 def test_every_field_of_a_finding_goes_in() -> None:
     """``encoded`` packs the fields of a finding by their order."""
     renamed = {"severity_override": "severity"}
-    assert tuple(renamed.get(name, name) for name in Finding.__struct_fields__) == _Packed.__struct_fields__
+    assert tuple(renamed.get(name, name) for name in Finding.__struct_fields__) == Packed.__struct_fields__
 
 
 def test_program_changes_with_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
