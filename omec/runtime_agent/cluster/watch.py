@@ -139,12 +139,14 @@ class Watch:
         }
         for line in self._cluster.stream(self.resource.path(namespace=self._namespace), query, _SILENT_SECONDS):
             self._heard()
+            self._refused_at = None  # only here: who may list may still be refused to watch
             if stop.is_set():
                 return
             event = self._understood(line)
             if event is not None:
                 yield event
         self._heard()
+        self._refused_at = None
 
     def _understood(self, line: Object) -> Event | None:
         kind, obj = line.get("type"), line.get("object") or {}
@@ -164,7 +166,6 @@ class Watch:
     def _heard(self) -> None:
         self.last_contact = time.monotonic()
         self.failure = ""
-        self._refused_at = None
 
     def _may_be_a_start(self) -> bool:
         """Whether a refusal may be one of an API server that has just started, after it has answered before."""

@@ -72,3 +72,16 @@ def test_a_refusal_after_answers_is_waited_out_for_a_while(monkeypatch: pytest.M
 def test_a_refusal_before_any_answer_is_the_last_word() -> None:
     with pytest.raises(ApiError, match="cannot list"):
         told(Scripted(refusing), 1)
+
+
+def test_lists_do_not_make_up_for_watches_that_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who lost the right to watch alone would list everything again and again, and never say so."""
+
+    def refused(*_: Any, **__: Any) -> Iterator[Any]:
+        raise ApiError(403, "Forbidden", "cannot watch")
+
+    monkeypatch.setattr(watch, "_REFUSED_SECONDS", 0.1)
+    cluster = Scripted(lambda: iter([page("a")]))
+    monkeypatch.setattr(cluster, "stream", refused)
+    with pytest.raises(ApiError, match="cannot watch"):
+        told(cluster, 1000)
