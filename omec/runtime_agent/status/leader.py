@@ -66,13 +66,13 @@ class Leadership:
     def attempt(self) -> bool:
         """Try once to acquire or renew the lease; whether this process holds it afterwards."""
         began = time.monotonic()
-        if not self._taken(began):
+        if not self._taken():
             return False
         self.holder = self._identity
         self._held_until = began + RENEW_WITHIN
         return True
 
-    def _taken(self, now: float) -> bool:
+    def _taken(self) -> bool:
         try:
             lease = self._cluster.find(LEASES, self._name, self._namespace)
             if lease is None:
@@ -80,7 +80,7 @@ class Leadership:
                 return True
             spec = lease.get("spec") or {}
             self.holder = spec.get("holderIdentity") or ""
-            if self.holder != self._identity and not self._is_free(spec, now):
+            if self.holder != self._identity and not self._is_free(spec):
                 return False
             transitions = (spec.get("leaseTransitions") or 0) + (self.holder != self._identity)
             self._cluster.replace(LEASES, self._lease(lease, transitions))
@@ -104,9 +104,10 @@ class Leadership:
         except (ApiError, UnreachableError) as error:
             log.warning("lease not released", lease=self._name, error=str(error))
 
-    def _is_free(self, spec: Object, now: float) -> bool:
+    def _is_free(self, spec: Object) -> bool:
         if not self.holder:
             return True
+        now = time.monotonic()  # not when it was asked for: it may have been renewed since
         record = (self.holder, spec.get("renewTime"), spec.get("leaseTransitions"))
         if record != self._seen:
             self._seen, self._seen_at = record, now
