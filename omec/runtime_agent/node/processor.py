@@ -39,7 +39,7 @@ _NO_DOWNLOADER = ("S3", "AZURE", "GCS", "GITHUB")
 _PROGRESS_SECONDS = 30.0
 _LOCKED_SECONDS = 5.0
 _UNREACHABLE_SECONDS = 15.0
-_RETRY_SECONDS, _LONGEST_RETRY_SECONDS = 60.0, 3600.0
+_RETRY_SECONDS, _LONGEST_RETRY_SECONDS, _LONGEST_ASKED_SECONDS = 60.0, 3600.0, 86_400.0
 
 
 class Processor:
@@ -216,7 +216,7 @@ class Processor:
     def _wait_after_failure(self, key: ModelKey, error: DownloadError | None = None) -> float:
         failures = self._failures[key] = self._failures.get(key, 0) + 1
         own = min(_LONGEST_RETRY_SECONDS, _RETRY_SECONDS * 2.0 ** min(failures - 1, 8))
-        return max(own, error.wait) if error else own
+        return max(own, min(error.wait, _LONGEST_ASKED_SECONDS)) if error else own
 
 
 def _is_whole(model: NodeModel) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ class Answering(Cluster):
         (AWAY, DownloadError(Kind.LOCKED, "in use"), None, "Updating", [5, 5]),
         # A hub that says when it may be asked again is asked then.
         (AWAY, DownloadError(Kind.RATE_LIMIT, "too many", wait=900), None, "Failed", [900, 900]),
+        # One that names a time without an end is asked the next day.
+        (AWAY, DownloadError(Kind.RATE_LIMIT, "too many", wait=math.inf), None, "Failed", [86_400]),
         # The Secret with the token may come later than the model.
         (MISSING, REFUSED, "hub-token", "Failed", [60, 120]),
         # Where it is not known whether there is a token, the hub is not asked without one.
