@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,8 @@ class Download:
         if marker and self._is_current(marker) and marker.is_intact(self._directory):
             self._stage.discard()
             if marker.asked != self._job.uri:
-                replace(marker, asked=self._job.uri).write(self._directory)
+                with suppress(OSError):  # the model is whole, whether or not the disk has room to note who wants it
+                    replace(marker, asked=self._job.uri).write(self._directory)
             return Result(str(self._directory), marker.revision, len(marker.files), marker.size)
         self._look_at_the_target(marker)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import stat
 import threading
 import time
@@ -89,6 +90,23 @@ def test_a_second_run_asks_for_no_file(hub: HubServer, job: MakeJob) -> None:
     result = done(job())
     assert (result.changed, result.transferred, result.files) == (False, 0, 5)
     assert not [path for path in hub.paths() if "/resolve/" in path]
+
+
+def test_a_whole_model_is_there_for_another_uri_on_a_full_disk(
+    job: MakeJob, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done(job())
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("omec.runtime_agent.download.marker.replace_file", full)
+        assert not done(job(f"hf://{MODEL}@main")).changed
+    assert done(job(f"hf://{MODEL}@main")).changed is False
+    marker = Marker.read(root / "model")
+    assert marker is not None
+    assert marker.asked == f"hf://{MODEL}@main"
 
 
 def test_every_answer_is_closed(job: MakeJob, monkeypatch: pytest.MonkeyPatch) -> None:
