@@ -31,7 +31,7 @@ from tests.cluster.client import ApiServer, Object
 from tests.cluster.test_agent_node import OME, Node, probe, until
 from tests.facts.conftest import local_hub
 from tests.facts.hub_server import HubServer
-from tests.runtime_agent.download.conftest import FILES, content_of, expected
+from tests.runtime_agent.download.conftest import FILES, content_of, expected, some_arrived
 from tests.runtime_agent.tcp_proxy import TcpProxy
 
 ACCOUNT = f"system:serviceaccount:{OME}:{NODE_ACCOUNT}"
@@ -256,7 +256,7 @@ def test_an_end_while_the_api_server_is_away(node: LinkedNode, hub: HubServer) -
     hub.rate = SLOW
     node.agent()
     model = node.model()
-    until(lambda: any(part.stat().st_size > 100_000 for part in node.root.glob("*/parts/*")), "some bytes")
+    until(lambda: some_arrived(node.root), "some bytes")
     node.link.frozen = True
     started = time.monotonic()
     node.stop()
@@ -315,7 +315,7 @@ def test_a_model_is_deleted_and_created_anew_while_it_is_downloaded(
     hub.rate = SLOW
     node.agent()
     model = node.model()
-    until(lambda: any(part.stat().st_size > 100_000 for part in node.root.glob("*/parts/*")), "some bytes")
+    until(lambda: some_arrived(node.root), "some bytes")
     node.delete(model)
     node.model(model["metadata"]["name"], "hf://org/other", path)
     node.wait(model, "Ready")
@@ -387,7 +387,7 @@ def test_an_agent_is_killed_and_the_one_that_waits_takes_over(node: LinkedNode, 
     command += ["--models-root", str(node.root), "--kubeconfig", str(kubeconfig), "--reserve", "0", "--port", "0"]
     process = subprocess.Popen(command, env={**os.environ, "HF_ENDPOINT": hub.endpoint}, stderr=subprocess.DEVNULL)
     try:
-        until(lambda: any(part.stat().st_size > 100_000 for part in node.root.glob("*/parts/*")), "some bytes")
+        until(lambda: some_arrived(node.root), "some bytes")
         second = node.agent()
         until(lambda: "another agent" in probe(second, "/readyz/lock"), "the second to wait")
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +63,10 @@ def content_of(folder: Path) -> dict[str, str]:
 def expected(hub: HubServer, model: str = MODEL) -> dict[str, str]:
     files = hub.repositories[model].files
     return {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)}
+
+
+def some_arrived(root: Path, least: int = 100_000) -> bool:
+    """Whether a file that is on its way to a directory in ``root`` has more than ``least`` bytes."""
+    with suppress(FileNotFoundError):  # what was listed is complete meanwhile, and somewhere else
+        return any(part.stat().st_size > least for part in root.rglob("parts/*"))
+    return False

@@ -26,7 +26,7 @@ from omec.runtime_agent.download.job import Job
 from omec.runtime_agent.download.runner import Supervision, run
 from omec.runtime_agent.download.tally import Tally
 from tests.facts.hub_server import HubServer
-from tests.runtime_agent.download.conftest import content_of, expected
+from tests.runtime_agent.download.conftest import content_of, expected, some_arrived
 from tests.runtime_agent.tcp_proxy import TcpProxy
 
 MakeJob = Callable[..., Job]
@@ -82,9 +82,7 @@ def test_bytes_that_come_and_stop_coming(
     """A firewall forgets the connections in the middle: nothing is refused, and nothing comes any more."""
     monkeypatch.setattr("omec.runtime_agent.download.http.READ_SECONDS", 0.5)
     storage_proxy.rate = 1_000_000
-    forgotten = when(
-        lambda: any(part.stat().st_size > 100_000 for part in root.glob("*/parts/*")), storage_proxy.forget
-    )
+    forgotten = when(lambda: some_arrived(root), storage_proxy.forget)
     result = fetch(job(), Tally())
     assert forgotten() > 0
     assert result.transferred == result.size
@@ -126,10 +124,6 @@ def test_a_child_that_gets_nothing_is_replaced(
     frozen()
     assert result.transferred < result.size
     assert content_of(root / "model") == expected(hub)
-
-
-def some_arrived(root: Path) -> bool:
-    return any(part.stat().st_size > 100_000 for part in root.glob("*/parts/*"))
 
 
 def when(happened: Callable[[], bool], act: Callable[[], T]) -> Callable[[], T]:

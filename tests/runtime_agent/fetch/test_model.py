@@ -12,7 +12,7 @@ import pytest
 
 from tests.facts.conftest import local_hub
 from tests.facts.hub_server import HubServer
-from tests.runtime_agent.download.conftest import FILES, MODEL, content_of, expected
+from tests.runtime_agent.download.conftest import FILES, MODEL, content_of, expected, some_arrived
 from tests.runtime_agent.fetch.conftest import Pod, message_of
 
 TOKEN = "hf_" + "good" * 5
@@ -42,7 +42,7 @@ def test_an_end_in_the_middle_is_gone_on_from(hub: HubServer, pod: Pod, number: 
     hub.rate = 400_000
     process = pod.start("model", f"hf://{MODEL}", str(pod.target))
     deadline = time.monotonic() + 30
-    while hub.bytes_sent < 100_000 or not any(part.stat().st_size > 50_000 for part in pod.volume.rglob("parts/*")):
+    while hub.bytes_sent < 100_000 or not some_arrived(pod.volume, 50_000):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     process.send_signal(number)
