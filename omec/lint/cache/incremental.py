@@ -117,7 +117,7 @@ class Relint:
         ]
         read = {(document.path, document.index): document for file in files for document in file.placed.others}
         others = [read.get((document.path, document.index), document) for document in self._others]
-        chains = ChainResolver(catalog, config.external_runtimes, inheritance=config.ome_version != "1.2")
+        chains = ChainResolver.of(catalog, config)
         decider = Decider(catalog, chains, config.ome_version, self._candidates(catalog))
         known = frozenset(refs.values())
         elsewhere = Elsewhere(frozenset(self._record.faulty) - known, frozenset(self._record.failed) - known)
