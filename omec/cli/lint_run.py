@@ -143,8 +143,8 @@ class _Cached:
         from omec.lint.cache.again import recorded  # noqa: PLC0415
         from omec.lint.cache.entry import texts_in  # noqa: PLC0415
 
-        # Findings that settings silence are on record, too.
-        if not is_clean("\n\n".join(texts_in(LintResult(tuple(judgement.raw))))):
+        # A lock may fill in what an edit leaves out. Findings that settings silence are on record, too.
+        if repo.known is not None or not is_clean("\n\n".join(texts_in(LintResult(tuple(judgement.raw))))):
             return
         snapshot = self._snapshots[self._requests[0]]
         secret = repo.private_files()

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from omec.cli import lint_run
 from omec.cli.lint import FORMATS
+from omec.facts.lock import Lock, render_lock
+from omec.facts.locked import LockedModel
 from omec.lint.cache import again
 from tests.cli.conftest import Omec, Outcome
 from tests.conftest import ROOT
@@ -285,6 +287,22 @@ def test_secrets_stay_out_of_the_record(omec: Omec, cache: Path, example: Callab
         assert omec("lint", folder) == plain
         assert token not in plain.out
     assert all(token.encode() not in path.read_bytes() for path in (cache / "lint").iterdir())
+
+
+def test_a_lock_fills_in_what_an_edit_leaves_out(omec: Omec, cache: Path, example: Callable[[str], Path]) -> None:
+    """A model that OME does not read is as it is written, until it is no longer annotated so."""
+    folder, model = example("selection"), "models/llama-3-2-3b-instruct.yaml"
+    annotations = '  annotations: {ome.oracle.com/skip-config-parsing: "true"}\n'
+    replace(folder / model, "the token from the Secret that", "what")  # files that may speak of secrets are not kept
+    replace(folder / model, "spec:\n", f"{annotations}spec:\n")
+    replace(folder / model, "  modelArchitecture: LlamaForCausalLM\n", "")
+    replace(folder / model, "  modelParameterSize: 3.21B\n", "")
+    facts = {"modelArchitecture": "LlamaForCausalLM", "modelParameterSize": "3.21B"}
+    locked = LockedModel("hf://meta-llama/Llama-3.2-3B-Instruct", "sha256:0", "c" * 40, facts)
+    write(folder / "omec.lock", render_lock(Lock({"BaseModel/llama-demo/llama-3-2-3b-instruct": locked})))
+    omec("lint", folder)
+    replace(folder / model, annotations, "")
+    assert omec("lint", folder) == omec("lint", folder, "--no-cache")
 
 
 def test_what_a_comment_says_of_a_secret_stays_out_of_the_record(
