@@ -11,14 +11,14 @@ from omec.session import from_objects
 from tests.lint.lint_cases import engine, findings, runtime, service
 
 
-def codes(key: str, value: str = "x") -> set[str]:
+def codes(key: str, value: str = "x", **config: str) -> set[str]:
     body = {
         "apiVersion": "ome.io/v1beta1",
         "kind": "InferenceService",
         "metadata": {"name": "s", "namespace": "demo", "annotations": {key: value}},
         "spec": {"runtime": {"name": "r"}, "engine": {}},
     }
-    return {f.rule.code for f in from_objects([body], config={}).lint().findings}
+    return {f.rule.code for f in from_objects([body], config=config).lint().findings}
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,7 @@ def test_switches(value: str, told: bool) -> None:
 def test_annotations_of_knative(key: str) -> None:
     assert "OME165" in codes(key)
     assert "OME165" not in codes("networking.knative.dev/visibility")
+    assert "OME165" not in codes(key, **{"ome-version": "1.2"}), "which has the mode Serverless"
 
 
 ROUTED = {"disableIngressCreation": False, "enableGatewayAPI": True, "ingressDomain": "llm.acme.dev"}

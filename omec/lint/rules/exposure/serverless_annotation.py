@@ -26,6 +26,8 @@ _PREFIXES = ("autoscaling.knative.dev/", "serving.knative.dev/", "queue.sidecar.
 
 
 def check(context: Context) -> Iterator[Fault]:
+    if context.config.ome_version == "1.2":
+        return
     for found in context.annotated:
         for key in found.annotations:
             if key.startswith(_PREFIXES):
