@@ -11,7 +11,7 @@ from omec.runtime_agent.download.paths import PRIVATE
 from omec.runtime_agent.download.stage import beside, make_all
 
 ARTIFACTS = "_artifacts"
-LINK_PREFIX = f"{PRIVATE}-link-"
+_LINK_PREFIX = f"{PRIVATE}-link-"
 
 
 def shared_directory(job: Job, repository: str, commit: str) -> Path | None:
@@ -44,7 +44,7 @@ def link(path: Path, directory: Path) -> bool:
         if ARTIFACTS not in present.parts:
             raise DownloadError(Kind.PATH, f"{path} is a link that the agent did not make")
     make_all(path.parent)
-    temporary = beside(LINK_PREFIX, path)
+    temporary = beside(_LINK_PREFIX, path)
     temporary.unlink(missing_ok=True)
     temporary.symlink_to(wanted)
     temporary.replace(path)
