@@ -64,11 +64,7 @@ class NodeModel:
 
     def brings_other_files_than(self, other: NodeModel) -> bool:
         """Whether the agent brings files for both, and not the same ones."""
-        try:
-            same = parse_storage_uri(self.uri) == parse_storage_uri(other.uri)
-        except StorageUriError:
-            same = self.uri == other.uri
-        return self.owns_files and other.owns_files and not same
+        return self.owns_files and other.owns_files and not same_uri(self.uri, other.uri)
 
     @property
     def parameters(self) -> Mapping[str, str]:
@@ -91,3 +87,11 @@ class NodeModel:
     @property
     def is_going(self) -> bool:
         return bool(self.body["metadata"].get("deletionTimestamp"))
+
+
+def same_uri(first: str, second: str) -> bool:
+    """Whether both name the same model, however they are spelled."""
+    try:
+        return parse_storage_uri(first) == parse_storage_uri(second)
+    except StorageUriError:
+        return first == second

@@ -25,7 +25,7 @@ from omec.runtime_agent.node.changes import Action
 from omec.runtime_agent.node.credentials import secrets_for
 from omec.runtime_agent.node.filling import fill_spec
 from omec.runtime_agent.node.metrics import NodeMetrics
-from omec.runtime_agent.node.model import NodeModel
+from omec.runtime_agent.node.model import NodeModel, same_uri
 from omec.runtime_agent.node.queue import Task
 from omec.runtime_agent.node.removal import remove_files
 from omec.runtime_agent.node.reporter import Reporter
@@ -225,7 +225,7 @@ def _is_whole(model: NodeModel) -> bool:
         return model.scheme != "LOCAL" or os.path.exists(model.place)  # noqa: PTH110 - also of a path that cannot be
     directory = Path(model.path)
     marker = Marker.read(directory)
-    if marker is None or marker.asked != model.uri:  # the model may name another one since the agent ended
+    if marker is None or not same_uri(marker.asked, model.uri):  # the model may name another one since the agent ended
         return False
     return marker.is_intact(Path(os.path.realpath(directory)))
 

@@ -11,7 +11,10 @@ import pytest
 
 from omec.runtime_agent.cluster.client import Cluster
 from omec.runtime_agent.cluster.errors import ApiError, UnreachableError
+from omec.runtime_agent.contract.entry import READY, Change
 from omec.runtime_agent.download.errors import DownloadError, Kind
+from omec.runtime_agent.download.marker import Marker
+from omec.runtime_agent.download.runner import CancelledError
 from omec.runtime_agent.node import processor
 from omec.runtime_agent.node.changes import Action
 from omec.runtime_agent.node.metrics import NodeMetrics
@@ -78,6 +81,32 @@ def test_a_task_that_failed_is_done_again(
     done = Processor(cluster, settings, reporter, metrics, list, dict)
     assert [done.do(Task(model, Action.DOWNLOAD, 0.0, threading.Event())) for _ in waits] == waits
     assert reporter.status(model.key) == status
+
+
+@pytest.mark.parametrize(
+    ("uri", "status"),
+    [("hf://a/b", "Ready"), ("hf://a/b@main", "Ready"), ("hf://a/b@v1", "Updating"), ("", "Updating")],
+)
+def test_a_whole_copy_stays_ready_while_it_is_looked_at(
+    uri: str, status: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However the URI is spelled that it was brought for: models that share a copy may spell it in different ways."""
+    seen: list[str] = []
+
+    def run(*_: Any) -> Any:
+        seen.append(reporter.status(model.key))
+        raise CancelledError
+
+    monkeypatch.setattr(processor, "run", run)
+    Marker("hf://a/b", "c", asked=uri).write(tmp_path)
+    model = NodeModel.of({"metadata": {"name": "m"}} | spec({"storageUri": "hf://a/b", "path": str(tmp_path)}))
+    cluster = Answering(AWAY)
+    reporter = Reporter(cluster, "node", "ome")
+    reporter.report(model.key, Change("m", status=READY))
+    metrics = NodeMetrics(Metrics().registry, lambda: 0.0)
+    done = Processor(cluster, Settings("node", models_root=str(tmp_path)), reporter, metrics, list, dict)
+    assert done.do(Task(model, Action.DOWNLOAD)) is None
+    assert seen == [status]
 
 
 def spec(storage: dict[str, Any]) -> dict[str, Any]:
