@@ -99,7 +99,9 @@ class Watch:
                     self._pause(error, stop)
                 self._backoff.failures += error.gone
             except UnreachableError as error:
-                if not error.silent:
+                if error.silent:
+                    self._refused_at = None  # it was accepted, and nothing happened
+                else:
                     self._pause(error, stop)
 
     def _listed(self) -> Iterator[Event]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -85,3 +86,28 @@ def test_lists_do_not_make_up_for_watches_that_are_refused(monkeypatch: pytest.M
     monkeypatch.setattr(cluster, "stream", refused)
     with pytest.raises(ApiError, match="cannot watch"):
         told(cluster, 1000)
+
+
+def answering() -> Iterator[Any]:
+    yield page("a")
+
+
+def test_a_watch_on_which_nothing_happens_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refusal long after another one is the first one of its own."""
+    cluster = Scripted(answering, refusing, answering)
+    now = 1.0
+    watched = 0
+
+    def stream(*arguments: Any, **more: Any) -> Iterator[Any]:
+        nonlocal now, watched
+        watched += 1
+        if watched == 2:
+            now += 90
+            raise UnreachableError("nothing was heard", silent=True)
+        if watched == 3:
+            raise ApiError(403, "Forbidden", "cannot watch")
+        return Scripted.stream(cluster, *arguments, **more)
+
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(cluster, "stream", stream)
+    assert told(cluster, 6) == [("PRESENT", "a"), ("SYNCED", "")] * 3
