@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from omec.repo.settings_lint import LintConfig
     from omec.repository import Repo
 
+FEWEST_DOCUMENTS = 1000
+"""In smaller repositories everything is judged about as fast as a part of it."""
+
 
 class LintRun:
     """The manifests at ``src``, linted as often as somebody asks; ``options`` are those of :func:`open_all`.
@@ -140,11 +143,14 @@ class _Cached:
 
     def _remember(self, key: str, repo: Repo, judgement: Judgement) -> None:
         """Keep what a run over other contents of the files can do with."""
-        from omec.lint.cache.again import recorded  # noqa: PLC0415
+        # A lock may fill in what an edit leaves out.
+        if len(repo.reading.documents) < FEWEST_DOCUMENTS or repo.known is not None:
+            return
+        from omec.lint.cache.again import recorded  # noqa: PLC0415 - most repositories are smaller
         from omec.lint.cache.entry import texts_in  # noqa: PLC0415
 
-        # A lock may fill in what an edit leaves out. Findings that settings silence are on record, too.
-        if repo.known is not None or not is_clean("\n\n".join(texts_in(LintResult(tuple(judgement.raw))))):
+        # Findings that settings silence are on record, too.
+        if not is_clean("\n\n".join(texts_in(LintResult(tuple(judgement.raw))))):
             return
         snapshot = self._snapshots[self._requests[0]]
         secret = repo.private_files()

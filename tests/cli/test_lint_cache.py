@@ -27,7 +27,7 @@ RUNTIME = "runtimes/team-llama.yaml"
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The cache is on, in a folder of its own, and small repositories are on record, too."""
-    monkeypatch.setattr(again, "FEWEST_DOCUMENTS", 0)
+    monkeypatch.setattr(lint_run, "FEWEST_DOCUMENTS", 0)
     monkeypatch.setenv("OMEC_NO_CACHE", "")
     monkeypatch.setenv("OMEC_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
@@ -243,6 +243,16 @@ def recorded(omec: Omec, cache: Path, example: Callable[[str], Path]) -> Path:
     omec("lint", folder)
     assert len([*(cache / "lint").glob("*.record")]) == 1
     return folder
+
+
+def test_a_small_repository_pays_nothing_for_records(
+    omec: Omec, cache: Path, example: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = example("selection")
+    monkeypatch.setattr(lint_run, "FEWEST_DOCUMENTS", 1 + len([*folder.rglob("*.yaml")]))
+    monkeypatch.setitem(sys.modules, "omec.lint.cache.again", None)  # importing it fails
+    assert omec("lint", folder).code == 0
+    assert [path.suffix for path in (cache / "lint").iterdir()] == [""]
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -22,18 +22,13 @@ from omec.repo.objects import object_ref
 from omec.repo.read import Reading
 from omec.resolve.unknown_findings import grouped
 
-FEWEST_DOCUMENTS = 1000
-"""In smaller repositories everything is judged about as fast as a part of it."""
-
 
 def recorded(
     judgement: Judgement, reading: Reading, snapshot: Snapshot, config: Config, with_secrets: frozenset[str]
 ) -> bytes | None:
     """The record of a run over ``snapshot``, ``None`` where the next run had better judge everything."""
     contents = [(file.path, content) for file, content in snapshot.with_contents if isinstance(content, bytes)]
-    if len(reading.documents) < FEWEST_DOCUMENTS or len(contents) < len(snapshot.with_contents):
-        return None
-    if not _is_divisible(judgement, config):
+    if len(contents) < len(snapshot.with_contents) or not _is_divisible(judgement, config):
         return None
     try:
         record = records.record_of(

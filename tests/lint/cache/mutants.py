@@ -14,7 +14,6 @@ from functools import lru_cache
 import yaml
 
 from omec.errors import OmecError
-from omec.lint.cache import again
 from omec.lint.cache.edit import NotLocalError
 from omec.repo.config import Config
 from tests.lint.cache.repository import Files, config_of, linted, linted_again, told
@@ -86,7 +85,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="which places and values are drawn (default 0)")
     parser.add_argument("--limit", type=int, default=25, help="mutants of each fault (default 25)")
     options = parser.parse_args()
-    again.FEWEST_DOCUMENTS = 0
     count: Counter[str] = Counter()
     for _, what in outcomes(options.seed, options.limit):
         count[what] += 1

@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from omec.errors import OmecError
-from omec.lint.cache import again
 from omec.lint.cache.edit import NotLocalError
 from tests.conftest import ROOT
 from tests.lint.cache.mutants import files_of, outcomes
@@ -33,12 +32,6 @@ SETTINGS: list[dict[str, Any]] = [
     {"ome-version": "1.2"},
     {"policy": {"allowed-registries": ["docker.io"], "require-digest": True}},
 ]
-
-
-@pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Repositories of these tests are small."""
-    monkeypatch.setattr(again, "FEWEST_DOCUMENTS", 0)
 
 
 def manifests() -> dict[str, bytes]:
@@ -180,10 +173,7 @@ CHANGES: list[Callable[[Files, Random], Files]] = [
 ]
 
 
-HELD = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-
-
-@settings(max_examples=10, deadline=None, phases=[Phase.generate], suppress_health_check=HELD)
+@settings(max_examples=10, deadline=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**32), chosen=st.sampled_from(SETTINGS), base=st.sampled_from(["examples", "world"]))
 def test_random_edits(seed: int, chosen: dict[str, Any], base: str) -> None:
     """After every edit, the record of any earlier run gives the answer of a run over all files, or none."""
