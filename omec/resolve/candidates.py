@@ -29,15 +29,24 @@ def matcher_of(runtime: Resource) -> RuntimeMatcher:
 class Candidates:
     """The runtimes of a catalog, each parsed once for automatic selection: its own stored spec, nothing inherited.
 
-    ``memo`` keeps small answers about them for those who ask again.
+    They are parsed when somebody asks for a choice among them. ``memo`` keeps small answers about them for those who
+    ask again.
     """
 
     def __init__(self, catalog: Catalog, matcher_of: Callable[[Resource], RuntimeMatcher] = matcher_of) -> None:
-        runtimes = (runtime for kind in RUNTIME_KINDS for runtime in catalog.of_kind(kind))
-        copies = (copy for ref, same in catalog.ambiguous.items() if ref.kind in RUNTIME_KINDS for copy in same)
         self.memo = Memory()
-        self._unique = _Scopes(map(matcher_of, runtimes))
-        self._ambiguous = _Scopes(map(matcher_of, copies))
+        self._catalog = catalog
+        self._matcher_of = matcher_of
+
+    @cached_property
+    def _unique(self) -> _Scopes:
+        runtimes = (runtime for kind in RUNTIME_KINDS for runtime in self._catalog.of_kind(kind))
+        return _Scopes(map(self._matcher_of, runtimes))
+
+    @cached_property
+    def _ambiguous(self) -> _Scopes:
+        ambiguous = self._catalog.ambiguous.items()
+        return _Scopes(self._matcher_of(copy) for ref, same in ambiguous if ref.kind in RUNTIME_KINDS for copy in same)
 
     def visible_from(self, namespace: str) -> Pool:
         """The ServingRuntimes of ``namespace`` and the ClusterServingRuntimes."""

@@ -13,9 +13,8 @@ from omec.catalog import Catalog, Resource
 from omec.finding import FieldPath, ObjectRef, Position
 from omec.lint.cache.record import NOTHING, RecordedFile
 from omec.repo.document import Document
-from omec.resolve.candidates import Candidates, Pool, matcher_of
+from omec.resolve.candidates import Candidates, matcher_of
 from omec.resolve.match import RuntimeMatcher
-from omec.resolve.memory import Memory
 
 Reader = Callable[[str], Sequence[Document]]
 """Reads the documents of the file at a path."""
@@ -104,32 +103,14 @@ class RecordedCatalog(Catalog):
 
 
 class RecordedCandidates(Candidates):
-    """The candidates of a catalog, parsed when somebody asks for a choice among them."""
+    """The candidates of a recorded catalog, of which a few can be parsed without the others."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self.memo = Memory()
-        self._catalog = catalog
-
-    @cached_property
-    def _all(self) -> Candidates:
-        return Candidates(self._catalog, _recorded_matcher)
-
-    def visible_from(self, namespace: str) -> Pool:
-        return self._all.visible_from(namespace)
-
-    def ambiguous_from(self, namespace: str) -> Pool:
-        return self._all.ambiguous_from(namespace)
-
-    @property
-    def matchers(self) -> Iterator[RuntimeMatcher]:
-        return self._all.matchers
+        super().__init__(catalog, _recorded_matcher)
 
     def among(self, refs: Container[ObjectRef]) -> Iterator[RuntimeMatcher]:
         runtimes = (runtime for kind in RUNTIME_KINDS for runtime in self._catalog.of_kind(kind))
         return (_recorded_matcher(runtime) for runtime in runtimes if runtime.ref in refs)
-
-    def scope(self, namespace: str) -> str | None:
-        return self._all.scope(namespace)
 
 
 def _recorded_matcher(runtime: Resource) -> RuntimeMatcher:
