@@ -103,11 +103,7 @@ def node(cluster: ApiServer, hub: HubServer, link: TcpProxy, tmp_path: Path) -> 
     made.link = link
     yield made
     link.frozen = False
-    made.stop()
-    for model in made.models:
-        cluster.request("DELETE", f"/apis/ome.io/v1beta1/clusterbasemodels/{model['metadata']['name']}")
-    cluster.request("DELETE", f"/api/v1/nodes/{made.name}")
-    cluster.request("DELETE", f"/api/v1/namespaces/{OME}/configmaps/{made.name}")
+    made.leave()
 
 
 # The way to the API server

@@ -89,6 +89,14 @@ class Node:
             thread.join(timeout=30)
         self._running.clear()
 
+    def leave(self) -> None:
+        """Stop the agents, and leave nothing behind in the cluster."""
+        self.stop()
+        for model in self.models:
+            self.apiserver.request("DELETE", f"/apis/ome.io/v1beta1/clusterbasemodels/{model['metadata']['name']}")
+        self.apiserver.request("DELETE", f"/api/v1/nodes/{self.name}")
+        self.apiserver.request("DELETE", f"/api/v1/namespaces/{OME}/configmaps/{self.name}")
+
     def model(self, name: str = "", uri: str = "hf://org/model", path: str = "model", **storage: Any) -> Object:
         """Create a ClusterBaseModel that selects this node alone."""
         metadata = {"name": name or f"{self.name}-model", **storage.pop("metadata", {})}
@@ -164,13 +172,8 @@ def until(reached: Callable[[], bool], what: str, seconds: float = 30) -> None:
 @pytest.fixture
 def node(cluster: ApiServer, hub: HubServer, tmp_path: Path) -> Iterator[Node]:
     made = Node(cluster, hub, tmp_path)
-    name = made.name
     yield made
-    made.stop()
-    for model in made.models:
-        cluster.request("DELETE", f"/apis/ome.io/v1beta1/clusterbasemodels/{model['metadata']['name']}")
-    cluster.request("DELETE", f"/api/v1/nodes/{name}")
-    cluster.request("DELETE", f"/api/v1/namespaces/{OME}/configmaps/{name}")
+    made.leave()
 
 
 def test_a_model_arrives_is_told_and_goes(node: Node) -> None:
