@@ -109,9 +109,13 @@ def command(
         for note in result.notes:
             err(f"note: {note}")
         err(_summary(result))
+    return _exit_code(result, run.config.fail_on, exit_zero)
+
+
+def _exit_code(result: LintResult, fail_on: str, exit_zero: bool) -> int:
     if result.incomplete:
         return EXIT_USAGE
-    limit = threshold(run.config.fail_on)
+    limit = threshold(fail_on)
     failed = limit is not None and any(finding.severity >= limit for finding in result.findings)
     return EXIT_FINDINGS if failed and not exit_zero else EXIT_CLEAN
 
