@@ -23,7 +23,7 @@ from tests.cluster.client import ApiServer
 NAMESPACE = "agent-client"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def cluster(apiserver: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
     apiserver.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
     return agent_client(apiserver.endpoint, tmp_path_factory.mktemp("client"))
